@@ -28,18 +28,20 @@ program
 
 program
   .command('setup')
-  .description('create the first organization and its admin; works beside a running serve')
+  .description('create the first organization and its admin; works while serve is running')
   .requiredOption('--organization <name>', 'name of the organization')
-  .requiredOption('--email <address>', 'e-mail address of its admin')
+  .requiredOption('--email <address>', 'email address of its admin')
   .requiredOption('--name <name>', 'name of its admin')
   .option('--json', 'print JSON')
   .action(async (options) => (await import('./service/setup.ts')).setup(options));
 
 program
   .command('migrate')
-  .description('move a service that is stopped: its rows to PostgreSQL, or its files; goes on where it was ended')
+  .description(
+    'move a service that is stopped: its rows to PostgreSQL, or its files; continues where it was interrupted',
+  )
   .option('--to <place>', 'postgres, to DATABASE_URL, or postgres://…: rows; database, s3, folder: files')
-  .option('--dry-run', 'say what a start of this version would change of the tables, and change nothing')
+  .option('--dry-run', 'say which tables a start of this version would change, and change nothing')
   .option('--json', 'print JSON lines')
   .action(async ({ dryRun, ...options }) => {
     if (dryRun === true && options.to === undefined) {
@@ -53,7 +55,7 @@ program
 
 program
   .command('console')
-  .description('print a link that signs in to the console, once and within ten minutes; works beside a running serve')
+  .description('print a link that signs in to the console, once and within ten minutes; works while serve is running')
   .option('--user <id>', 'id of the user who signs in; the only admin unless it is given')
   .option('--json', 'print JSON')
   .action(async (options) => (await import('./service/console.ts')).printConsoleLink(options));
@@ -84,7 +86,7 @@ addFirmwareCommands(program);
 const devices = program.command('devices').description('devices, over HTTP');
 devices
   .command('list')
-  .description('list devices and how their frames are')
+  .description('list devices and the state of their frames')
   .option('--organization <id>', 'only those of this organization')
   .option('--json', 'print JSON')
   .action(async (options) => (await import('./devices/devices.ts')).listDevices(options));
@@ -100,7 +102,7 @@ devices
   .option('--name <name>', 'what people call it')
   .option('--paper <id>', 'the paper that it shows')
   .addOption(new Option('--orientation <side>', 'how it hangs').choices(['landscape', 'portrait']))
-  .option('--sleep <seconds>', 'how long it sleeps between two looks')
+  .option('--sleep <seconds>', 'how long it sleeps between wakes')
   .option('--json', 'print JSON')
   .action(async (serial, options) => (await import('./devices/devices.ts')).register(serial, options));
 addDeviceCommands(devices);
@@ -130,7 +132,7 @@ papers
 papers
   .command('push <paperId> <picture>')
   .description('upload the picture of a paper (GIF, JPEG, PNG, WebP, HEIC, AVIF)')
-  .option('--force', 'send it to the frames although they have it already')
+  .option('--force', 'send it to the frames even if they already have it')
   .option('--json', 'print JSON')
   .action(async (paperId, picture, options) => (await import('./papers/papers.ts')).push(paperId, picture, options));
 
@@ -145,12 +147,12 @@ program
 const nodes = program.command('nodes').description('the processes of a service that runs as several nodes');
 nodes
   .command('list')
-  .description('list the nodes and how they are')
+  .description('list the nodes and their state')
   .option('--json', 'print JSON')
   .action(async (options) => (await import('./service/nodes.ts')).listNodes(options));
 nodes
   .command('drain <name>')
-  .description('have a node end as by SIGTERM: it takes no new work, lets frames finish, and ends')
+  .description('end a node as SIGTERM does: it takes no new work, lets frames finish, and ends')
   .action(async (name) => (await import('./service/nodes.ts')).drainNode(name));
 nodes
   .command('forget <name>')
@@ -165,7 +167,7 @@ program
   .command('doctor')
   .description('examine a service and say what to do next; exit codes 0 well, 1 something failed, 3 unreachable')
   .option('--json', 'print JSON')
-  .option('--deep', 'ask the database for what must never be true of its rows, and for files that they name')
+  .option('--deep', 'check the rows of the database for what must never be true, and the files that they name')
   .option('--files', 'with --deep: read every file that a row names, and compare its digest')
   .action(async (options) => {
     if (options.deep === true) return (await import('./deep/doctor-deep.ts')).doctorDeep(options);
@@ -194,18 +196,21 @@ addRecordCommand(program);
 program
   .command('conformance')
   .description(
-    'play the stories of the protocol against a frame, or a frame that polls against a server, and say what is kept',
+    'play the stories of the protocol against a frame, or a frame that polls against a server, and say which clauses are kept',
   )
   .option('--serial <serial>', 'serial of the frame, for example epd7-b0c1d2e3f405')
-  .option('--simulated [behaviours]', 'try a simulated frame in place of hardware; what is wrong with it, with commas')
+  .option(
+    '--simulated [behaviours]',
+    'try a simulated frame in place of hardware, with these behaviours, separated by commas',
+  )
   .option('--server <url>', 'try a server instead: the base address as it is entered into a frame that polls')
   .option('--mac <address>', 'with --server: the MAC address of the frame; made up when absent')
   .option('--model <name>', 'with --server: what the frame is', 'og')
   .option('--firmware <version>', 'with --server: its firmware', '1.8.15')
-  .option('--size <pixels>', 'with --server: its pixels where the model does not tell them, for example 800x480')
+  .option('--size <pixels>', 'with --server: its pixels where the model does not say, for example 800x480')
   .option('--key <key>', 'with --server: the key that it has; it asks for one when absent')
   .option('--wait <seconds>', 'with --server: how long it waits to be adopted', '0')
-  .option('--kind <name>', 'its panel, where the serial does not tell it: any that docs/protocol.md lists')
+  .option('--kind <name>', 'its panel, where the serial does not say: any that docs/picture-files.md lists')
   .addOption(new Option('--dialect <name>', 'what it speaks').choices(['native', 'classic']).default('native'))
   .option('--credentials <dir>', 'folder for an authority of its own and the credentials', 'conformance')
   .option('--host <name>', 'name or address by which the frame reaches this machine', '127.0.0.1')

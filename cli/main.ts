@@ -7,12 +7,11 @@ import { program } from './commands.ts';
 import { Refused, Unreachable } from './ground/client.ts';
 import { printFailure } from './ground/print.ts';
 import { WrongUsage } from './ground/usage.ts';
-import { refusedLoad, requireCompiledDriver } from './require-driver.ts';
+import { refusedLoad } from './refused-driver.ts';
 
 /** Exit codes: 0 done, 1 refused or failed, 2 usage, 3 unreachable. */
 async function main(): Promise<number> {
   try {
-    requireCompiledDriver();
     await program.parseAsync(process.argv);
     return 0;
   } catch (error) {

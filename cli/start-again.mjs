@@ -6,21 +6,26 @@
 import { spawn } from 'node:child_process';
 
 const variables = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '32768', MALLOC_TRIM_THRESHOLD_: '262144' };
-/** A terminal and supervisors send these; whoever waits for this process sees how the service ended. */
+/** A terminal and supervisors send these; anyone who waits for this process sees how the service ended. */
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
-/** Tells whether this process is a service whose memory would stay with it. */
+/** Returns whether this process is a service whose memory would stay with it. */
 export function isToStartAgain({ platform, argv, env }) {
   return platform === 'linux' && argv[2] === 'serve' && env.MALLOC_ARENA_MAX === undefined;
 }
 
-/** Becomes the service where Node can do that, or else waits for it, passes signals on, and ends as it does. */
-export function startAgain() {
+/**
+ * Becomes the same program, started again, where Node can do that, or else waits for it, passes signals on, and ends as it
+ * does.
+ * @param {string} [node]
+ * @param {Readonly<Record<string, string>>} [more] variables for it
+ */
+export function startAgain(node = process.execPath, more = variables) {
   const args = [...process.execArgv, ...process.argv.slice(1)];
-  const env = { ...process.env, ...variables };
-  if (process.execve !== undefined) process.execve(process.execPath, [process.execPath, ...args], env);
+  const env = { ...process.env, ...more };
+  if (process.execve !== undefined) process.execve(node, [node, ...args], env);
   // In a group of its own, so that a terminal's interrupt reaches it once.
-  const service = spawn(process.execPath, args, {
+  const service = spawn(node, args, {
     env,
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     detached: true,

@@ -3,14 +3,14 @@ import type { Calls } from './contract.ts';
 
 /** A call of the API by its method and path. */
 export type CallName = keyof Calls;
-/** What a call answers. */
+/** The answer of a call. */
 export type AnswerOf<Name extends CallName> = Calls[Name]['answer'];
-/** What a call is sent as JSON. */
+/** The body of a call, sent as JSON. */
 export type BodyOf<Name extends CallName> = NonNullable<PartOf<Name, 'body'>>;
 /** The query of a call. */
 export type QueryOf<Name extends CallName> = PartOf<Name, 'query'>;
 
-/** What the contract says of a part of a call; undefined where the call has none of it. */
+/** A part of a call as the contract describes it; undefined where the call has none of it. */
 type PartOf<Name extends CallName, Key extends string> = Calls[Name] extends { readonly [One in Key]: infer Fields }
   ? Fields
   : undefined;
@@ -24,7 +24,7 @@ type Part<Name extends CallName, Key extends string, Fields = PartOf<Name, Key>>
       ? { readonly [One in Key]?: Fields }
       : { readonly [One in Key]: Fields };
 
-/** What a call carries besides its name: the parameters of its path, its query, a body as JSON, or the fields of a form. */
+/** The values of a call besides its name: the parameters of its path, its query, a body as JSON, or the fields of a form. */
 export type Given<Name extends CallName> = Part<Name, 'path'> &
   Part<Name, 'query'> &
   Part<Name, 'body'> &
@@ -48,13 +48,13 @@ export type AnsweredCall = <Name extends AnsweredName>(
   ...given: Arguments<Name>
 ) => Promise<AnswerOf<Name>>;
 
-type Value = string | number | boolean | undefined;
+type ParameterValue = string | number | boolean | undefined;
 type FormValue = string | Blob | readonly Blob[] | undefined;
 
 /** `Given` as it is sent: what the compiler has checked by the call's name. */
 interface Sent extends Common {
-  readonly path?: Readonly<Record<string, Value>>;
-  readonly query?: Readonly<Record<string, Value>>;
+  readonly path?: Readonly<Record<string, ParameterValue>>;
+  readonly query?: Readonly<Record<string, ParameterValue>>;
   readonly body?: unknown;
   readonly form?: Readonly<Record<string, FormValue>> | undefined;
 }

@@ -3,7 +3,10 @@ import type { Calls } from './contract.ts';
 import { streamMessages } from './event-stream.ts';
 import { mayPass, PapergateError, pauseFor, type ServiceAddress, send } from './send.ts';
 
-/** What the stream tells; `event` says which of its shapes `data` has: `ready`, `change`, `record`, `area`, `many` or `lost`. */
+/**
+ * An event of the stream; `event` says which of its shapes `data` has: `ready`, `change`, `record`, `area`, `many` or
+ * `lost`.
+ */
 export interface StreamedChange {
   readonly event: string;
   readonly data: Calls['GET /changes/stream']['answer'];
@@ -13,8 +16,8 @@ const firstPauseMs = 1_000;
 const maxPauseMs = 30_000;
 
 /**
- * Tells of changes as they happen, until the signal is aborted. After a break it goes on where it was; what was missed is
- * told as `lost`.
+ * Reports changes as they happen, until the signal is aborted. After a break it goes on where it was; what was missed is
+ * reported as `lost`.
  * @throws PapergateError when the service refuses it for good
  */
 export async function* streamChanges(address: ServiceAddress, signal: AbortSignal): AsyncGenerator<StreamedChange> {

@@ -1,6 +1,6 @@
 /**
- * What the package exports as `papergate/client`: the API of a service for programs, in Node and in browsers, with the
- * path, query, body and answer of every call known to the compiler.
+ * The exports of `papergate/client`: the API of a service for programs, in Node and in browsers, with the path, query, body
+ * and answer of every call known to the compiler.
  */
 import { type AnsweredCall, requestOf } from './calls.ts';
 import { type StreamedChange, streamChanges } from './changes.ts';
@@ -23,8 +23,8 @@ export interface PapergateClient {
    */
   readonly call: AnsweredCall;
   /**
-   * Tells of changes of all that the caller may see, as they happen, until the signal is aborted. After a break it goes on
-   * where it was; what was missed is told as `lost`.
+   * Reports changes of all that the caller may see, as they happen, until the signal is aborted. After a break it goes on
+   * where it was; what was missed is reported as `lost`.
    * @throws PapergateError when the service refuses it for good
    */
   changes(signal: AbortSignal): AsyncIterable<StreamedChange>;
@@ -39,7 +39,7 @@ export interface PapergateClient {
 
 /**
  * Returns the service at an address, which is not asked yet.
- * @throws TypeError for what is no address or no key, without quoting it
+ * @throws TypeError for what is not an address or no key, without quoting it
  */
 export function papergate(given: ServiceAddress): PapergateClient {
   const address = checkAddress(given);

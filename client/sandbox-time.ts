@@ -24,7 +24,7 @@ const progressEveryMs = 1_000;
 /**
  * Returns the time of the sandbox at an address, which is not asked yet.
  * @param url `time` of the line that `papergate sandbox` prints when it is ready
- * @throws TypeError for what is no address
+ * @throws TypeError for what is not an address
  */
 export function sandboxTime(url: string): SandboxTime {
   if (!/^https?:\/\/[^@?#\s]+$/.test(url) || !URL.canParse(url))
@@ -70,10 +70,10 @@ async function ask(url: string, init: RequestInit): Promise<SandboxMoment> {
   if (typeof error === 'string') throw new PapergateError({ status, code: 'bad-request', message: error });
   if (typeof now === 'string' && typeof speed === 'number' && response.ok) return { now: new Date(now), speed };
   const hint = 'give what papergate sandbox prints as time when it is ready';
-  throw new PapergateError({ status, code: 'not-sandbox', message: `${url} is no sandbox’s time`, hint });
+  throw new PapergateError({ status, code: 'not-sandbox', message: `${url} is not a sandbox’s time`, hint });
 }
 
-/** What `fetch` (undici) calls an answer that did not come in its time, and a connection that ended before one. */
+/** The codes of `fetch` (undici) for an answer that did not come in its time, and for a connection that ended before one. */
 const lateCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 const brokenCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 

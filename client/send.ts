@@ -1,4 +1,4 @@
-/** Sends a call to a service and tells what came of it: an answer of success, or an error in the service's own words. */
+/** Sends a call to a service and returns what came of it: an answer of success, or an error in the service's own words. */
 import type { CallRequest } from './calls.ts';
 import type { Schemas } from './contract.ts';
 
@@ -19,7 +19,7 @@ export interface ServiceAddress {
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** What is known of a call that went wrong. */
+/** The facts about a failed call. */
 interface Failure {
   readonly status?: number | undefined;
   readonly code?: string | undefined;
@@ -40,12 +40,12 @@ export class PapergateError extends Error {
   /** Of the answer; 0 where there was none. */
   readonly status: number;
   readonly code: string;
-  /** What to do next. */
+  /** The next step. */
   readonly hint: string | undefined;
   /** The sentences of the message and the hint, for programs that word them themselves. */
   readonly reasons: readonly Schemas['Sentence'][] | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** What the log of the service calls the request. */
+  /** The name of the request in the log of the service. */
   readonly requestId: string | undefined;
 
   constructor({ status = 0, code = 'unknown', message, ...more }: Failure) {
@@ -107,7 +107,7 @@ export async function askService(address: ServiceAddress, request: CallRequest):
   if (text === '') return undefined;
   const read = readJson(text);
   if (read !== undefined) return read.value;
-  const message = `${address.url} is no Papergate service: it answers without JSON`;
+  const message = `${address.url} is not a Papergate service: it answers without JSON`;
   throw new PapergateError({ status: answer.status, code: 'not-papergate', message });
 }
 
@@ -184,7 +184,7 @@ function readJson(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** Tells the code of an error, never its text: that may quote what was sent (T-12). */
+/** Names the code of an error, never its text: that may quote what was sent (T-12). */
 function unreachable(url: string, error: unknown): PapergateError {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;

@@ -4,7 +4,7 @@ import type { StreamedChange } from './changes.ts';
 import type { Schemas } from './contract.ts';
 import { mayPass, PapergateError, pauseFor } from './send.ts';
 
-/** A paper, as calls answer it; as the answer to an upload, which tells that picture from a later one. */
+/** A paper, as calls answer it; as the answer to an upload, which tells that picture apart from a later one. */
 export interface AwaitedPaper {
   readonly id: string;
   readonly imageUpdatedAt?: string | undefined;
@@ -24,7 +24,7 @@ interface Service {
 
 type Frame = Schemas['DeviceOverview'];
 
-/** Between two looks while something happens, and while nothing is heard: not everything is told, such as a time that is up. */
+/** Between two looks while something happens, and while nothing is heard: not everything is published, such as a time that is up. */
 const [leastPauseMs, longestPauseMs] = [1_000, 30_000];
 
 /**

@@ -16,8 +16,8 @@ import {
 } from './ground/session.ts';
 import { keptTyped } from './ground/typed-words.ts';
 import { type TextKey, t } from './ground/words.ts';
-import { ConfirmDialog } from './parts/confirm.tsx';
-import { DetailsSwitch } from './parts/details-switch.tsx';
+import { ConfirmDialog } from './parts/forms/confirm.tsx';
+import { DetailsSwitch } from './parts/forms/details-switch.tsx';
 import { Icon } from './parts/icon.tsx';
 import { later } from './parts/later.tsx';
 import { Messages } from './parts/messages.tsx';
@@ -26,12 +26,13 @@ import { Loading, ProblemBox } from './parts/states.tsx';
 import { useCoverTitle } from './parts/title.ts';
 import { ScreenOf } from './screens.tsx';
 import { PasskeyOffer } from './sign-in/passkey-offer.tsx';
+import { withSentences } from './texts.ts';
 
-const Join = later(async () => (await import('./sign-in/join.tsx')).Join);
-const NoMembership = later(async () => (await import('./sign-in/no-membership.tsx')).NoMembership);
-const OpenedLink = later(async () => (await import('./sign-in/opened-link.tsx')).OpenedLink);
-const PairedDevice = later(async () => (await import('./sign-in/paired-device.tsx')).PairedDevice);
-const SignIn = later(async () => (await import('./sign-in/sign-in.tsx')).SignIn);
+const Join = later(async () => (await withSentences(() => import('./sign-in/join.tsx'))).Join);
+const NoMembership = later(async () => (await withSentences(() => import('./sign-in/no-membership.tsx'))).NoMembership);
+const OpenedLink = later(async () => (await withSentences(() => import('./sign-in/opened-link.tsx'))).OpenedLink);
+const PairedDevice = later(async () => (await withSentences(() => import('./sign-in/paired-device.tsx'))).PairedDevice);
+const SignIn = later(async () => (await withSentences(() => import('./sign-in/sign-in.tsx'))).SignIn);
 
 /** Draws the console. */
 export const Console: ComponentType = () => {
@@ -81,7 +82,7 @@ export const Console: ComponentType = () => {
   );
 };
 
-/** What somebody without a session sees: one page, and nothing of the console around it. */
+/** Draws the screens for somebody without a session: one page, and nothing of the console around it. */
 const PublicFrame: ComponentType = () => (
   <>
     <ScreenOf path={route.value} />
@@ -90,7 +91,7 @@ const PublicFrame: ComponentType = () => (
   </>
 );
 
-/** What lies over the screens of somebody who is not signed in, was invited, or is no member. */
+/** Covers the screens of somebody who is not signed in, was invited, or is not a member. */
 const Cover: ComponentType<{ readonly kind: EntryKind | undefined }> = ({ kind }) => {
   useCoverTitle(t(kind === 'invite' ? 'join.title' : me.value ? 'noMembership.title' : 'signIn.title'));
   if (kind === 'invite') return <Join />;
@@ -99,7 +100,7 @@ const Cover: ComponentType<{ readonly kind: EntryKind | undefined }> = ({ kind }
   return me.value === null ? <SignIn /> : <NoMembership />;
 };
 
-/** Whoever came here from the first steps goes back to them. */
+/** Anyone who came here from the first steps goes back to them. */
 const BackToSteps: ComponentType = () => (
   <a class="back" href={hrefOf('frames')}>
     <Icon name="back" />

@@ -1,4 +1,4 @@
-/** What makes the console an app of a phone: its service worker, and a look again when the connection is back. */
+/** The steps that make the console an app of a phone: its service worker, and a look again when the connection is back. */
 import { consoleBase } from './ground/base.ts';
 import { findSession, me, sessionProblem } from './ground/session.ts';
 

@@ -14,7 +14,7 @@ const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
   send: async () => (await withTexts('send', () => import('./send/send.tsx'))).Send,
   papers: async () => (await withTexts('papers', () => import('./papers/papers.tsx'))).Papers,
   'papers/…/settings': async () =>
-    (await withTexts('papers', () => import('./papers/integration-settings.tsx'))).IntegrationSettings,
+    (await withTexts('papers', () => import('./papers/integration/integration-settings.tsx'))).IntegrationSettings,
   people: async () => (await withTexts('people', () => import('./people/people.tsx'))).People,
   guest: async () => (await withTexts('guests', () => import('./guests/guest.tsx'))).GuestPage,
   service: async () => (await withTexts('operating', () => import('./operating/service.tsx'))).Service,

@@ -9,7 +9,7 @@ declare const appFiles: readonly string[];
 /** The names of the languages among them, each of which is kept when it was loaded once. */
 declare const languageFiles: readonly string[];
 
-/** What TypeScript's library for pages does not have of workers. */
+/** The types of workers that TypeScript's library for pages lacks. */
 interface WorkerEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
@@ -62,7 +62,7 @@ worker.addEventListener('fetch', (event) => {
   else if (method === 'GET' && mode === 'navigate' && isShell(place)) event.respondWith(page(event.request));
 });
 
-/** Whether the console's own page stands at this place; others stand beside it. */
+/** Whether the console's own page stands at this place; others stand next to it. */
 const isShell = (place: string): boolean => !/^papers\/[0-9a-f]{24}\/settings|\.[a-z]+$/.test(place);
 
 async function kept(url: string, request: Request): Promise<Response> {

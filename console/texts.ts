@@ -8,6 +8,7 @@ import type apiPage from './api-page/en.json';
 import shell from './en.json' with { type: 'json' };
 import type frames from './frames/en.json';
 import ground from './ground/en.json' with { type: 'json' };
+import type { serviceSentences } from './ground/service-sentences.ts';
 import { addTexts, bringTexts } from './ground/words.ts';
 import type guests from './guests/en.json';
 import type operating from './operating/en.json';
@@ -31,7 +32,11 @@ const features = {
   send: async () => (await import('./send/en.json', { with: { type: 'json' } })).default,
 } as const;
 
+/** Sentences of the service come with the first screen. */
+const sentences = async () => (await import('./ground/service-sentences.ts')).serviceSentences;
+
 type English = typeof english &
+  typeof serviceSentences &
   typeof account &
   typeof apiPage &
   typeof frames &
@@ -44,9 +49,16 @@ declare module './ground/words.ts' {
   interface Texts extends English {}
 }
 
+/** Loads code that may show sentences of the service together with them. */
+export async function withSentences<Code>(load: () => Promise<Code>): Promise<Code> {
+  const [code, texts] = await Promise.all([load(), sentences()]);
+  addTexts(texts);
+  return code;
+}
+
 /** Loads code of a feature together with the feature's texts, so that nothing is drawn without its words. */
 export async function withTexts<Code>(feature: keyof typeof features, load: () => Promise<Code>): Promise<Code> {
-  const [code, texts] = await Promise.all([load(), features[feature]()]);
+  const [code, texts] = await withSentences(() => Promise.all([load(), features[feature]()]));
   addTexts(texts);
   return code;
 }
@@ -60,7 +72,7 @@ bringTexts(english, {
   pl: async () => (await import('./languages/pl.json', { with: { type: 'json' } })).default,
   pt: async () => (await import('./languages/pt.json', { with: { type: 'json' } })).default,
   qps: async () => {
-    const all: object[] = await Promise.all(Object.values(features).map((load) => load()));
+    const all: object[] = await Promise.all([...Object.values(features), sentences].map((load) => load()));
     return (await import('./languages/right-to-left.ts')).rightToLeft(Object.assign({}, english, ...all));
   },
 });

@@ -23,7 +23,7 @@ export function classicManifestPath(kind: string): string {
  * @throws Error for an invalid version, and for an address that the frame would refuse: it knows plain `http` only
  */
 export function encodeClassicManifest({ version, url }: ClassicFirmware): Uint8Array {
-  if (!isFirmwareVersion(version)) throw new Error(`${version} is no firmware version`);
+  if (!isFirmwareVersion(version)) throw new Error(`${version} is not a firmware version`);
   if (!url.startsWith('http://')) throw new Error('classic frames fetch firmware over plain http only');
   return new TextEncoder().encode(JSON.stringify({ type: manifestType, version, url }));
 }

@@ -52,7 +52,7 @@ export function decodeClassic(topic: 'activate' | 'request' | 'state', bytes: Ui
     return fields.get('func') === 'request' ? good({ kind: 'request' }) : bad('func is not "request"');
   if (topic === 'state') {
     const state = fields.get('state');
-    return typeof state === 'string' ? good({ kind: 'state', state }) : bad('state is no text');
+    return typeof state === 'string' ? good({ kind: 'state', state }) : bad('state is not text');
   }
   const act = wholeNumber(fields.get('act'));
   if (act === 0) return good({ kind: 'deactivate' });
@@ -108,7 +108,7 @@ export function encodeClassicAnswer(frame: string, answer: ClassicAnswer, urlPre
   if (answer.t !== undefined && !isFileVersion(answer.t)) throw new Error(`W-06: t is ${answer.t}`);
   // Beyond the safe integers JSON would carry an exponent.
   if (answer.timeout !== undefined && !Number.isSafeInteger(answer.timeout)) {
-    throw new Error('W-06: timeout is no plain integer');
+    throw new Error('W-06: timeout is not a plain integer');
   }
   // The frame's buffer holds bytes: a character beyond ASCII takes more than one of them.
   const urlBytes = answer.url === undefined ? 0 : new TextEncoder().encode(urlPrefix + answer.url).length;

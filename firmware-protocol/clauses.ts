@@ -1,4 +1,4 @@
-/** What a frame owes the protocol, one sentence each: the conformance kit judges by these. */
+/** The duties of a frame to the protocol, one sentence each: the conformance kit judges by these. */
 export const clauses = {
   'own-topics': 'A frame uses its own topics only, never retained, with QoS 0 or 1.',
   'well-formed': 'Every message of a frame is one that its dialect’s table accepts.',
@@ -21,7 +21,7 @@ export const clauses = {
 
   'reports-wake': 'A classic wake begins with a report that names firmware and stored version.',
   'file-is-stored': '`file` is the version of the picture that was taken last.',
-  'keeps-timeout': 'The next wake report repeats the timeout that was told.',
+  'keeps-timeout': 'The next wake report repeats the timeout that was sent.',
   'asks-for-address': 'Told of a newer version without an address, a classic frame asks for it.',
   'state-after-download': 'A state is said only after the picture was asked for in the same wake.',
   'state-tells-outcome': '`update_ok` follows a whole file, `update_failed` an address that never answered.',

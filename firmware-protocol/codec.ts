@@ -26,7 +26,7 @@ export function decode<Name extends MessageName>(name: Name, bytes: Uint8Array):
   const parsed = messages[name].schema.safeParse(json.value);
   if (parsed.success) return { ok: true, value: parsed.data as Message<Name> };
   const issue = parsed.error.issues[0];
-  // The keys of `data` are the sender's own words. Whoever repeats this problem, in a log message for example, must be
+  // The keys of `data` are the sender's own words. Anyone who repeats this problem, in a log message for example, must be
   // able to.
   const where = issue?.path.join('.').replaceAll('\0', '').slice(0, 80) || name;
   return { ok: false, problem: `${where}: ${issue?.message ?? 'malformed'}` };

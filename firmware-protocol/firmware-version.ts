@@ -26,7 +26,7 @@ export function isFirmwareVersion(text: string): boolean {
 }
 
 /**
- * True when a version is greater than another. It is false when either is no semantic version, because nothing is known
+ * True when a version is greater than another. It is false when either is not a semantic version, because nothing is known
  * then.
  */
 export function isNewerFirmware(version: string, than: string): boolean {

@@ -84,7 +84,7 @@ export function readPng(
   { width, height, bits, isGray }: Omit<IndexedPicture, 'indices'>,
 ): Uint8Array | { readonly problem: string } {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.length);
-  if (!bytes.subarray(0, 8).equals(signature)) return { problem: 'this is no PNG' };
+  if (!bytes.subarray(0, 8).equals(signature)) return { problem: 'this is not a PNG' };
   const parts: Buffer[] = [];
   for (let at = 8; at + 12 <= bytes.length; ) {
     const [length, type] = [bytes.readUInt32BE(at), bytes.toString('latin1', at + 4, at + 8)];
@@ -108,7 +108,7 @@ export function readPng(
     const rows = inflateSync(Buffer.concat(parts), { maxOutputLength: wanted });
     if (rows.length === wanted) return unfilter(rows, { width, height, bits, isGray }, rowBytes);
   } catch {
-    // The data is longer than expected, or broken: either way it is no picture.
+    // The data is longer than expected, or broken: either way it is not a picture.
   }
   return { problem: 'the pixels of the PNG cannot be unpacked' };
 }

@@ -26,7 +26,7 @@ const data = z.record(text(40), z.union([text(200), z.number(), z.boolean(), z.n
 const hello = z.object({
   boot: z.int().min(0).describe('how often the frame has started, counted in memory that survives sleep'),
   firmware: text(32).describe('firmware version'),
-  panel: text(32).describe('the panel’s name, see [the picture file](#the-picture-file)'),
+  panel: text(32).describe('the panel’s name, see [the picture file](picture-files.md#the-picture-file)'),
   fileVersion: version.describe('version of the picture that was drawn last'),
   sha256: sha256.optional().describe('digest of the file on the glass; left out when there is none'),
   pictureSynced: z.boolean().describe('whether the glass shows the picture of `fileVersion`, completely drawn'),

@@ -1,4 +1,4 @@
-/** What a panel's record says, and how the record of a board's panel follows from a few facts. */
+/** The record of a panel, and how the record of a board's panel follows from a few facts. */
 import type { PanelColour } from './palettes.ts';
 
 /** The orientation in which a picture hangs, as a person sees it. */
@@ -53,7 +53,7 @@ export interface Panel {
   readonly source: string;
 }
 
-/** What a source says of a panel. The rest of its record follows, or is marked as unverified (PANEL-02). */
+/** A panel as a source describes it. The rest of its record follows, or is marked as unverified (PANEL-02). */
 export interface BoardPanel
   extends Pick<
     Panel,

@@ -29,7 +29,7 @@ export interface Story {
   readonly steps: readonly StoryStep[];
 }
 
-/** Reads the stories from the file beside this one. */
+/** Reads the stories from the file next to this one. */
 export function readStories(): readonly Story[] {
   const text = readFileSync(new URL('./vectors/stories.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { stories: readonly Story[] }).stories;

@@ -1,17 +1,17 @@
 /**
  * The first start over a database that was restored from a backup. Frames and the world went on after it was made: what
- * they were told and what they said since is unknown here, so that nothing from before the restore may prove anything
+ * they were sent and what they said since is unknown here, so that nothing from before the restore may prove anything
  * after it (INV-91, docs/decisions/0043).
  */
 
 import { limits } from '../firmware-protocol/limits.ts';
 import { nextFileVersion } from '../firmware-protocol/versions.ts';
 import { reasonOf, storedReasons } from '../reasons/reason.ts';
-import { type Database, type Transaction, transact } from '../runtime/database.ts';
+import { type Database, type Transaction, transact } from '../runtime/database/database.ts';
+import { changeRows } from '../runtime/database/plain-sql.ts';
+import { changeFact, readFact } from '../runtime/database/service-facts.ts';
 import type { Moment } from '../runtime/moment.ts';
-import { changeRows } from '../runtime/plain-sql.ts';
 import type { Random } from '../runtime/random.ts';
-import { changeFact, readFact } from '../runtime/service-facts.ts';
 import { type EventFacts, recordFrameEvent } from './frames/event-log.ts';
 import type { FrameRow } from './frames/registry.ts';
 import { uploadLog } from './pictures/upload-log.ts';
@@ -23,7 +23,7 @@ import type { UploadRow } from './pictures/upload-row.ts';
  */
 export const versionStride = 100_000;
 
-/** Why an offer begins anew, as the frame's event says it. */
+/** Why an offer begins again, as the frame's event says it. */
 const because = 'the service was restored from a backup';
 
 /** SQL that marks rows as restored, with the time as text: the next start takes up from there, whatever version made them. */
@@ -52,7 +52,7 @@ export async function takeUpRestored(
 }
 
 /**
- * Forgets what frames last said of themselves and were told, and raises their versions. A boot counter may have been set
+ * Forgets what frames last said of themselves and were sent, and raises their versions. A boot counter may have been set
  * back since by a person: the next one that a frame tells is right. A frame that was never offered anything stays one: its
  * glass is not to be emptied, and the first version that it is given is above the one that it tells.
  */
@@ -72,7 +72,7 @@ async function forgetReports(trx: Transaction, now: number): Promise<void> {
 
 /**
  * Stops what was to happen to frames: a command may have been carried out since, and a rollout stopped for a reason that is
- * not known here. Whoever still wants it gives it again.
+ * not known here. Anyone who still wants it gives it again.
  */
 async function stopWhatWasOrdered(trx: Transaction, now: number): Promise<void> {
   await changeRows(trx, "update frame_commands set expires_at = ? where state = 'queued' and expires_at > ?", [

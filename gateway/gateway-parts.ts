@@ -1,17 +1,19 @@
 /** The parts of the gateway and how they are wired: conversations with frames, admission, and HTTP requests of frames. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { NodeMessage, SessionRegistry } from '../cluster/session-registry.ts';
 import type { TopicUse } from '../firmware-protocol/topics.ts';
 import type { Reason } from '../reasons/reason.ts';
-import type { CommonDeps } from '../runtime/common-deps.ts';
-import { type DurableFolder, openDurableFolder } from '../runtime/durable-folder.ts';
+import type { CommonDeps } from '../runtime/database/common-deps.ts';
+import { type DurableFolder, openDurableFolder } from '../runtime/disk/durable-folder.ts';
 import { inBackground } from '../runtime/in-background.ts';
-import type { ThisNode } from '../runtime/nodes/this-node.ts';
 import { createSignal } from '../runtime/signal.ts';
 import type { BrokerDeps, FrameBroker } from './broker/broker.ts';
 import type { Listening } from './broker/listeners.ts';
 import type { ServerCertificate } from './broker/server-certificate.ts';
 import { openCommands } from './commands/open-commands.ts';
+import { handleNodeMessages, reachFrames } from './commands/reach-frames.ts';
 import { classicDialect, classicTraits } from './dialects/classic.ts';
 import type { AsksForKey, Conversation, Dialect, DialectDeps, PolledDialect } from './dialects/dialect.ts';
 import { nativeDialect, nativeTraits } from './dialects/native.ts';
@@ -26,9 +28,6 @@ import type { FrameMeter } from './frames/frame-measures.ts';
 import { recordConflict } from './frames/identity-conflict.ts';
 import { frameRegistry } from './frames/registry.ts';
 import { type AdmittingFrames, admission } from './identity/admit-frame.ts';
-import { nodesInOneProcess } from './nodes/in-one-process.ts';
-import { handleNodeMessages, reachFrames } from './nodes/reach-frames.ts';
-import type { NodeMessage, Nodes, SessionRegistry } from './nodes/session-registry.ts';
 import { downloadsBeingJudged } from './pictures/being-judged.ts';
 import { picturesFolder } from './pictures/collect-pictures.ts';
 import { type DownloadDeps, pictureDownloads } from './pictures/download.ts';
@@ -56,13 +55,11 @@ export interface GatewayDeps extends CommonDeps {
   readonly addressOf?: (request: IncomingMessage) => string | undefined;
   /**
    * The address under which the caller of an HTTP request reached the service; empty where it named none. Left out where
-   * the operator named the address that frames are told.
+   * the operator named the address that frames are given.
    */
   readonly askedAt?: ((request: IncomingMessage) => string) | undefined;
-  /** The other gateways over the same database; without it this gateway is alone. */
-  readonly nodes?: Nodes;
-  /** This process among the nodes, where it is one of several: it does the single tasks, or another one does. */
-  readonly node?: Pick<ThisNode, 'single' | 'tallies'> | undefined;
+  /** The other gateways over the same database. */
+  readonly cluster: Pick<Cluster, 'single' | 'counters' | 'sessions'>;
   /** Opens the folders of pictures and firmware images: below the data folder unless handed in. */
   readonly openFolder?: (name: 'pictures' | 'firmware') => Promise<DurableFolder>;
   /** Opens the way of frames to the gateway: the embedded broker unless handed in. */
@@ -95,7 +92,7 @@ export function openConversations(deps: GatewayDeps, state: GatewayState, images
   const { db, clock, random, logger, meter, reported, kindNamed } = deps;
   const broker = (): FrameBroker | undefined => state.broker;
   const fromNodes = createSignal<NodeMessage>();
-  const sessions: SessionRegistry = (deps.nodes ?? nodesInOneProcess()).join(fromNodes.emit);
+  const sessions: SessionRegistry = deps.cluster.sessions.join(fromNodes.emit);
   // Dialects give commands to frames, and commands are said in their words: this list is filled when they are made.
   const connected: Dialect[] = [];
   const reach = reachFrames({ sessionRegistry: sessions, broker, dialects: connected });
@@ -121,7 +118,8 @@ export function openConversations(deps: GatewayDeps, state: GatewayState, images
 
 /** Composes the admission of frames, whose alerts become events. */
 export function openAdmission(deps: GatewayDeps, sessions: SessionRegistry) {
-  const { db, clock, random } = deps;
+  const { db, clock, random, cluster } = deps;
+  const { counters } = cluster;
   const events: BackgroundEvents = backgroundEvents(deps);
   const protocolViolated = (serial: string | undefined, problem: Reason): void =>
     inBackground(deps.logger, 'record an alert', () => serial && events.alert(serial, problem));
@@ -129,8 +127,7 @@ export function openAdmission(deps: GatewayDeps, sessions: SessionRegistry) {
     inBackground(deps.logger, 'record a conflict', () =>
       events.track(serial, recordConflict(db, { serial, problem }, { now: clock.now(), random })),
     );
-  const tallies = deps.node?.tallies;
-  const admitting = admission({ registry: frameRegistry(db), clock, protocolViolated, identityConflict, tallies });
+  const admitting = admission({ registry: frameRegistry(db), clock, protocolViolated, identityConflict, counters });
 
   /** Records a new session. An identity has one session, so its former one is taken over, wherever it was (B-22). */
   function connected({ serial, session, address }: Conversation): void {

@@ -1,8 +1,7 @@
 /** The frames' side of the service: broker, dialects, pictures and evidence behind one value. */
 
-import { type Database, type Migration, worksAtOnce } from '../runtime/database.ts';
+import { type Database, type Migration, worksAtOnce } from '../runtime/database/database.ts';
 import { dialledHost, joinAddress } from '../runtime/join-address.ts';
-import { alwaysOurs } from '../runtime/nodes/single-task.ts';
 import { adoptionMigrations } from './adoption/tables.ts';
 import { type BrokerDeps, type FrameBroker, startBroker } from './broker/broker.ts';
 import { keepServerCertificate } from './broker/server-certificate.ts';
@@ -58,7 +57,7 @@ export type Gateway = Awaited<ReturnType<typeof createGateway>>;
 
 /** Composes the gateway. Nothing listens until `start`. */
 export async function createGateway(deps: GatewayDeps) {
-  const { db, clock, random, logger } = deps;
+  const { db, clock, random, logger, cluster } = deps;
   const state: GatewayState = { addresses: { frameUrl: '', publicUrl: '' }, broker: undefined, certificate: undefined };
   const { pictures, images } = await openFolders(deps);
   const conversations = openConversations(deps, state, images);
@@ -66,8 +65,7 @@ export async function createGateway(deps: GatewayDeps) {
   const admission = openAdmission(deps, conversations.sessions);
   const stored = { ...deps, pictures, traitsOf, lost: deps.pictureLost ?? (() => {}) };
   const { serve, downloadsRecorded } = openFrameRequests(stored, conversations, admission.admitting);
-  const single = deps.node?.single ?? alwaysOurs;
-  const watch = watchPresence({ db, clock, random, logger, isConnected: reach.isConnected, single });
+  const watch = watchPresence({ db, clock, random, logger, isConnected: reach.isConnected, single: cluster.single });
   const parts: RunningParts = { ...conversations, ...admission, state, watch, downloadsRecorded };
   const told = (asked: string): string => (deps.askedAt && asked) || state.addresses.publicUrl;
   return {
@@ -94,7 +92,7 @@ export async function createGateway(deps: GatewayDeps) {
     ...frameFunctions(deps, conversations),
 
     /** Starts a rollout of firmware; frames are offered it within seconds, or at their next wake. */
-    rollOut: (wish: RolloutOptions) => startRollout({ db, random, images }, wish, clock.now()),
+    rollOut: (options: RolloutOptions) => startRollout({ db, random, images }, options, clock.now()),
   };
 }
 
@@ -168,7 +166,7 @@ function frameFunctions(deps: GatewayDeps, { reach, commands, firmware }: Conver
     announceSettings: (serial: string): Promise<void> =>
       reach
         .announceSettings(serial)
-        .catch((error: unknown) => logger.error({ frame: serial, error }, 'settings were not told')),
+        .catch((error: unknown) => logger.error({ frame: serial, error }, 'settings were not sent')),
 
     /** Sends a frame a command, now or at its next wake (A-17). */
     command: commands.command,

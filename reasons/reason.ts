@@ -1,10 +1,9 @@
 /**
- * Reasons as values: why something is so, or what is to be known of it, as a code with its parameters. Whoever decides looks
+ * Reasons as values: why something is so, or what is to be known of it, as a code with its parameters. Anyone who decides looks
  * at the code, rows hold the value as JSON, and `words.ts` has the English for those who read.
  */
 import { sentences } from './sentences.ts';
 
-/** The code of a reason. */
 export type ReasonCode = keyof typeof sentences;
 
 /** Every code, in the order of the catalogue. */
@@ -20,7 +19,7 @@ export interface Reason {
 /** A reason, or words of somebody else, such as a frame's, which have no code. */
 export type Because = Reason | string;
 
-/** Several reasons in the order in which they are told. */
+/** Several reasons in the order in which they are given. */
 export type Reasons = readonly Because[];
 
 type NameOf<Template> = Template extends `${string}{${infer Name}}${infer Rest}` ? Name | NameOf<Rest> : never;
@@ -55,7 +54,7 @@ export function listOf(reasons: Because | Reasons): Reasons {
 /** Returns what a column of a row holds for reasons: a JSON list. */
 export const storedReasons = (reasons: Because | Reasons): string => JSON.stringify(listOf(reasons));
 
-/** Reads the reasons of a column; none for null. A text that is no list is words of somebody else. */
+/** Reads the reasons of a column; none for null. A text that is not a list is words of somebody else. */
 export function readReasons(column: string | null | undefined): Reasons {
   if (column === null || column === undefined) return [];
   let value: unknown;

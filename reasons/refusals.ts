@@ -63,11 +63,11 @@ const refusals = {
     'There is no such guest link',
     'open the whole address that you were given, or ask for a new one',
   ),
-  'guest-link-expired': row('This guest link has expired', 'ask whoever gave it to you for a new one'),
-  'guest-link-revoked': row('This guest link was revoked', 'ask whoever gave it to you for a new one'),
+  'guest-link-expired': row('This guest link has expired', 'ask the person who gave it to you for a new one'),
+  'guest-link-revoked': row('This guest link was revoked', 'ask the person who gave it to you for a new one'),
   'guest-link-used-up': row(
     'As many pictures were sent with this guest link as it allows',
-    'ask whoever gave it to you for a new one',
+    'ask the person who gave it to you for a new one',
   ),
   'storage-full': row(
     'The organization has stored as much as it may',
@@ -76,7 +76,7 @@ const refusals = {
   'album-full': row('The album is full', 'remove pictures that nobody misses, then send this one again'),
 
   'picture-gone': row(
-    'The file of this picture is not kept any more',
+    'The file of this picture is no longer kept',
     'pictures that were on a glass are kept for 90 days, as far as PAPERGATE_PAST_PICTURES has room for them',
   ),
   'unknown-frame': row('No such frame is provisioned here', 'papergate frames provision SERIAL --out DIR'),
@@ -86,7 +86,7 @@ const refusals = {
     'give the frame the kind of its panel: papergate frames provision SERIAL --kind PANEL --out DIR',
   ),
   'versions-used-up': row(reasonOf('versions-used-up'), reasonOf('remedy-versions-used-up')),
-  'not-conforming': row('The frame does not keep the protocol', 'docs/protocol.md explains each clause by its name'),
+  'not-conforming': row('The frame does not keep the protocol', 'docs/conformance.md explains each clause by its name'),
   'promise-broken': row('A promise was broken in the simulation', 'docs/rules.md explains each rule by its id'),
   'not-as-expected': row('The scenario did not go as it expects', '--report FILE writes what happened as a page'),
   'page-not-rendered': row('The page could not be rendered'),
@@ -111,7 +111,6 @@ const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** Every code of a refusal. */
 export const refusalCodes = Object.keys(refusals) as RefusalCode[];
 
 /** The ids of everything that depends on something, by kind. */
@@ -133,7 +132,7 @@ export class Refusal extends Error {
   /** The message as a value. */
   readonly reason: Because;
   readonly hint: string | undefined;
-  /** What says more than the code: the message and the hint where they are reasons of their own. */
+  /** The reasons of the message and the hint, where they say more than the code. */
   readonly reasons: Reasons;
   readonly retryAfterSeconds: number | undefined;
   readonly dependents: Dependents | undefined;

@@ -15,7 +15,7 @@ function engine(): Collect {
   return found;
 }
 
-/** Frees what nobody holds any more, buffers too. It holds up the process for as long as it takes: some 0.1 s. */
+/** Frees what nobody holds any longer, buffers too. It holds up the process for as long as it takes: some 0.1 s. */
 export function collectGarbage(): void {
   engine()();
 }

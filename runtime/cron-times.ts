@@ -1,7 +1,7 @@
 /** The times of a cron line by the clocks of a zone, over both changes of clocks. */
 import { Cron } from 'croner';
 import { wallClock, zoneOffset } from './local-time.ts';
-import { momentOfWallClock } from './wall-clock.mjs';
+import { momentOfWallClock } from './wall-clock.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

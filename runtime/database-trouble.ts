@@ -7,7 +7,7 @@ import { type Reason, reasonOf } from '../reasons/reason.ts';
 import { type Refusal, refuse } from '../reasons/refusals.ts';
 import { errorCode } from './error-code.ts';
 
-/** What is the matter, by the code of its sentence. */
+/** The problem, by the code of its sentence. */
 export type DatabaseTrouble =
   | 'database-away'
   | 'database-busy'
@@ -31,7 +31,7 @@ const troubleOfCode: Readonly<Record<string, DatabaseTrouble>> = {
   '40P01': 'database-too-slow',
 };
 
-/** What a system or the driver says of a connection that is none. */
+/** The error codes and messages with which a system or the driver reports a broken connection. */
 const noConnection =
   /^(ECONN\w+|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN)$/;
 const noConnectionSaid =
@@ -56,7 +56,7 @@ export function noteTrouble<Thrown>(error: Thrown, trouble: DatabaseTrouble | un
   return error;
 }
 
-/** Returns the trouble of the database that an error tells of; undefined for every other error. */
+/** Returns the trouble of the database that an error shows; undefined for every other error. */
 export function databaseTroubleOf(error: unknown): DatabaseTrouble | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   return (
@@ -76,7 +76,7 @@ const reasons: Readonly<Record<DatabaseTrouble, Reason>> = {
   'database-too-slow': reasonOf('database-too-slow'),
 };
 
-/** Returns the reason for an error that tells of a trouble of the database; undefined for every other error. */
+/** Returns the reason for an error that shows a trouble of the database; undefined for every other error. */
 export function reasonOfTrouble(error: unknown): Reason | undefined {
   const trouble = databaseTroubleOf(error);
   return trouble && reasons[trouble];

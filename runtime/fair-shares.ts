@@ -165,7 +165,7 @@ function circlesOf(all: Circle, sharer: Sharer): [Circle, ...Circle[]] {
   return circles;
 }
 
-/** Removes the circles of a sharer in which nothing runs or waits any more. */
+/** Removes the circles of a sharer in which nothing runs or waits any longer. */
 function forgetUnused(all: Circle, sharer: Sharer): void {
   const circles = circlesOf(all, sharer);
   for (let depth = sharer.length; depth > 0; depth--) {

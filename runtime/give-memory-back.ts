@@ -8,7 +8,7 @@ const idleShare = 0.05;
 /** Less than that is not worth the pause. */
 const worthBytes = 12 * 1024 * 1024;
 
-/** What the process has used and holds. */
+/** The resources that the process has used and holds. */
 export interface ProcessUse {
   /** Processor time since its start, in milliseconds. */
   readonly processorMs: number;

@@ -10,7 +10,7 @@ const back = 3;
  * what the service leaves. Linux may weigh whole sessions before processes (`autogroup`), so both are put back.
  */
 export function giveWay(pid: number | undefined): void {
-  if (pid === undefined) return; // It did not start, which its error tells.
+  if (pid === undefined) return; // It did not start, which its error says.
   attempt(() => setPriority(pid, back));
   attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(back)));
 }

@@ -8,12 +8,12 @@ const everywhere: readonly string[] = ['0.0.0.0', '[::]'];
 /** Writes a host as it stands in an address. A scope is left out: it means something to one machine's dialling alone. */
 const hostInAddress = (host: string): string => (isIPv6(host) ? `[${host.split('%')[0]}]` : host);
 
-/** Tells whether a text is a host name or an IP address, and nothing more. */
+/** Returns whether a text is a host name or an IP address, and nothing more. */
 export function isHost(text: string): boolean {
   return (isIPv6(text) || /^[^\s/?#@:\\[\]]+$/.test(text)) && parseUrl(`http://${hostInAddress(text)}`) !== undefined;
 }
 
-/** Tells whether a server on that host listens on every address of the machine, however the host is written. */
+/** Returns whether a server on that host listens on every address of the machine, however the host is written. */
 export function isEveryAddress(host: string): boolean {
   return isHost(host) && everywhere.includes(new URL(`http://${hostInAddress(host)}`).hostname);
 }
@@ -27,15 +27,15 @@ export function dialledHost(host: string): string {
 /**
  * Joins an address, as `mqtts://[::1]:8883`, without a path. The port stays where it is the scheme's own, because those
  * who read the address look for one.
- * @throws TypeError for a text that is no host
+ * @throws TypeError for a text that is not a host
  */
 export function joinAddress(scheme: 'http' | 'mqtt' | 'mqtts', host: string, port: number): string {
   const { hostname } = new URL(`${scheme}://${hostInAddress(host)}:${port}`);
   return `${scheme}://${hostname}:${port}`;
 }
 
-/** Tells whether a host is that of the machine that dials it, however it is written. */
+/** Returns whether a host is that of the machine that dials it, however it is written. */
 export const isLoopbackHost = (host: string): boolean => /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host);
 
-/** Tells whether only the machine of the service reaches an address; false for a text that is none. */
+/** Returns whether only the machine of the service reaches an address; false for a text that is none. */
 export const isReachedOnlyHere = (url: string): boolean => isLoopbackHost(parseUrl(url)?.hostname ?? '');

@@ -1,6 +1,6 @@
 /** Dates and times of day in time zones, as the people in front of a frame count them. */
 import { BoundedMap } from './bounded-map.ts';
-import { ianaOffset, momentOfWallClock, type Offset } from './wall-clock.mjs';
+import { ianaOffset, momentOfWallClock, type Offset } from './wall-clock.ts';
 
 const dayMs = 86_400_000;
 const offsets = new BoundedMap<string, Offset>(100);
@@ -10,7 +10,7 @@ export function zoneOffset(timeZone: string): Offset {
   const known = offsets.get(timeZone);
   if (known !== undefined) return known;
   const offset = ianaOffset(timeZone);
-  if (offset === undefined) throw new RangeError(`${timeZone} is no time zone`);
+  if (offset === undefined) throw new RangeError(`${timeZone} is not a time zone`);
   offsets.set(timeZone, offset);
   return offset;
 }

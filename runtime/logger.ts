@@ -40,17 +40,17 @@ const secretShapes =
  * Creates the logger of the process, whose lines have no effect on a terminal. Known secret fields, and texts in errors
  * that look like secrets, are censored as a second defence; the first is never to log them.
  * @param destination where lines go; stderr by default
- * @param node the name of this process among several, which stands in every line then
+ * @param base stands in every line
  */
 export function processLogger(
   level: string,
   destination: pino.DestinationStream = pino.destination(2),
-  node?: string,
+  base: Readonly<Record<string, string>> = {},
 ): Logger {
   return pino(
     {
       level,
-      base: node === undefined ? null : { node },
+      base,
       redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '[secret]' },
       formatters: {
         log: (fields) => (typeof fields.hint === 'string' ? { ...fields, hint: asTypedHere(fields.hint) } : fields),

@@ -1,5 +1,5 @@
 /**
- * Counting and timing. Each module declares its measures as a table beside the code that it measures. The meter is
+ * Counting and timing. Each module declares its measures as a table next to the code that it measures. The meter is
  * handed in, and absent where nobody reads it. Labels have few values, none of them chosen by a caller, and never an
  * id.
  */

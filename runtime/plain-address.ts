@@ -3,7 +3,7 @@ import { isIP, isIPv6, SocketAddress } from 'node:net';
 
 /**
  * Returns an address in its one spelling: IPv4 that came as IPv6 is IPv4, a scope is left out.
- * @returns undefined when the text is no address
+ * @returns undefined when the text is not an address
  */
 export function plainAddress(text: string): string | undefined {
   if (isIP(text) !== 6) return isIP(text) === 4 ? text : undefined;

@@ -22,8 +22,8 @@ export interface NamedPeer {
 }
 
 /**
- * What the first bytes of a connection are. `health` is the balancer's own check: it speaks for nobody. `silent` is a
- * connection that has too few bytes after a second.
+ * The first bytes of a connection. `health` is the balancer's own check: it speaks for nobody. `silent` is a connection
+ * that has too few bytes after a second.
  */
 export type ProxyHeader =
   | { readonly kind: 'none' | 'health' }
@@ -100,5 +100,5 @@ export function nameSocket(socket: Socket, { address, port }: NamedPeer): void {
   named.add(socket);
 }
 
-/** Tells whether the address of a socket is the one that its header named: what follows is the peer's own word. */
+/** Returns whether the address of a socket is the one that its header named: what follows is the peer's own word. */
 export const isNamedByHeader = (socket: Socket): boolean => named.has(socket);

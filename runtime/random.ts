@@ -42,7 +42,7 @@ export function earliestId(at: number): string {
   return (Math.max(0, Math.floor(at / 1000)) >>> 0).toString(16).padStart(8, '0');
 }
 
-/** Tells whether a text has the form of our ids. */
+/** Returns whether a text has the form of our ids. */
 export function isId(text: string): boolean {
   return /^[0-9a-f]{24}$/.test(text);
 }

@@ -1,13 +1,7 @@
 /** Reads addresses as people write them, those with a user and a password among them. */
 
-/** Parses an address. `URL.canParse` of Node 20 takes letters beyond ASCII for malformed once V8 has optimized its caller. */
-export function parseUrl(written: string, base?: string): URL | undefined {
-  try {
-    return new URL(written, base);
-  } catch {
-    return undefined;
-  }
-}
+/** Parses an address. */
+export const parseUrl = (written: string, base?: string): URL | undefined => URL.parse(written, base) ?? undefined;
 
 /** Reads user or password as they stand in an address, with signs as `%40`; undefined where one cannot be read. */
 export function decodePart(written: string): string | undefined {
@@ -29,7 +23,7 @@ export function loginMistake(written: string): string | undefined {
 }
 
 /**
- * Tells whether an address carries a user and a password with a `#`, `/` or `?`, where the parser ends the host: of
+ * Returns whether an address carries a user and a password with a `#`, `/` or `?`, where the parser ends the host: of
  * `https://anna:p#ss@host/` it would read the host `anna`.
  */
 export function isLoginCut(written: string): boolean {

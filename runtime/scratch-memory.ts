@@ -3,12 +3,6 @@
  * may be long after the last request; this memory goes back to the system as soon as it has been used.
  */
 
-/** A part of the language that Node 20 has and its types do not. */
-const Resizable = ArrayBuffer as unknown as new (
-  bytes: number,
-  options: { readonly maxByteLength: number },
-) => ArrayBuffer & { resize(bytes: number): void };
-
 /** Memory for one use at a time. */
 export interface ScratchMemory {
   /**
@@ -20,7 +14,7 @@ export interface ScratchMemory {
 
 /** Reserves addresses for so many bytes, and no memory. */
 export function reserveScratch(maxBytes: number): ScratchMemory {
-  const memory = new Resizable(0, { maxByteLength: maxBytes });
+  const memory = new ArrayBuffer(0, { maxByteLength: maxBytes });
   return {
     async lend(bytes, work) {
       if (memory.byteLength > 0) throw new Error('The scratch memory is lent');

@@ -1,9 +1,9 @@
 /**
- * What two parts share that are not made at once: a signal, by which one tells the other, and a state, which one sets and
- * the other reads. It is made before both, so that neither has to exist when the other is made.
+ * The links between two parts that are not made at once: a signal, by which one notifies the other, and a state, which one
+ * sets and the other reads. It is made before both, so that neither has to exist when the other is made.
  */
 
-/** Values on their way to whoever listens. */
+/** Values on their way to anyone who listens. */
 export interface Signal<Value> {
   /** Hands a value to the listener, at once. What is emitted before somebody listens is lost. */
   emit(value: Value): void;
@@ -22,7 +22,7 @@ export function createSignal<Value>(): Signal<Value> {
   };
 }
 
-/** A value that changes: whoever needs it reads it then, and keeps no copy. */
+/** A value that changes: anyone who needs it reads it then, and keeps no copy. */
 export interface State<Value> {
   readonly read: () => Value;
   readonly set: (value: Value) => void;

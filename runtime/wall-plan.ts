@@ -19,14 +19,13 @@ const cronMinutes: EachMinute = (look) => {
   };
 };
 
-/** What was missed waits a little, since a service that has just started has other things to do. */
+/** The wait before a missed task, since a service that has just started has other things to do. */
 export const catchUpMs = 15 * 60_000;
 
-/** A plan. */
 export interface WallPlan {
   /** The times, as five fields of cron, in the machine's zone. */
   readonly line: string;
-  /** What is done, for the log. */
+  /** The task, for the log. */
   readonly task: string;
   /** When it was done last, in epoch milliseconds, before this process: a time that passed since then was missed. */
   readonly lastAt: number;
@@ -35,7 +34,6 @@ export interface WallPlan {
   readonly timeZone?: string;
 }
 
-/** What a plan is followed with. */
 export interface PlanDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Pick<Logger, 'error'>;

@@ -17,38 +17,37 @@ export interface TriedService extends ServiceAddress {
   readonly mqttUrl?: string;
 }
 
-/** What the frame is to be. All of it may be left out. */
+/** The options of a tried frame. All of them may be left out. */
 export interface TriedFrameOptions {
-  /** What it speaks; `native` unless given. A frame that polls is adopted by its address, and comes for its key by itself. */
+  /** Its dialect; `native` unless given. A frame that polls is adopted by its address, and comes for its key by itself. */
   readonly dialect?: FleetFrame['dialect'];
   /** Of a frame that polls: its firmware, the newest that is played unless given. */
   readonly version?: TrmnlVersion;
   /** Of a frame that polls: its panel, the one that its firmware is made for unless given. */
   readonly kind?: string;
-  /** What is printed on it; another one each time when absent. */
+  /** The serial that is printed on it; another one each time when absent. */
   readonly serial?: string;
   /** The content that it shows from the beginning, by its id. */
   readonly paper?: string;
   readonly orientation?: Orientation;
   readonly behaviours?: readonly (string | Behaviour)[];
-  /** What its battery has at first, in millivolts. */
+  /** The voltage of its battery at first, in millivolts. */
   readonly batteryMv?: number;
   /** The network between it and the service; nothing is done to it when absent. */
   readonly climate?: ClimateChoice;
-  /** What its glass shows already, as a file of its panel. */
+  /** The picture that its glass shows already, as a file of its panel. */
   readonly picture?: FirstPicture;
   /** How many times faster it sleeps and draws than real ones; 600 unless given: an hour takes six seconds. */
   readonly speed?: number;
 }
 
-/** A frame that is tried. */
 export interface TriedFrame {
   readonly serial: string;
   /** Its id in the API. */
   readonly deviceId: string;
-  /** What it does, and what somebody may do to it. */
+  /** The frame as its fleet plays it, with the actions on it. */
   readonly frame: FleetMember;
-  /** What it did so far, in order. */
+  /** Its events so far, in order. */
   readonly trace: readonly TraceEvent[];
 }
 
@@ -105,7 +104,7 @@ interface AddedFrame {
   readonly frame: FleetFrame;
 }
 
-/** What a frame is added with. */
+/** The organization and the paper that a frame is added to. */
 type AddedTo = { readonly organization: string; readonly paper?: string };
 
 /** Makes a frame with a password known. */

@@ -1,4 +1,5 @@
 /** Accepts generated files as they come out now: `node --import tsx test/accept.ts protocol`. */
+import './runner/own-node.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { consolePictures } from './console/documented-pictures.ts';

@@ -9,7 +9,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 
 const root = resolve(import.meta.dirname, '..');
-const floors = ['firmware-protocol', 'reasons', 'runtime', 'gateway', 'api', 'cli', 'client'];
+const floors = ['firmware-protocol', 'reasons', 'runtime', 'cluster', 'gateway', 'api', 'cli', 'client'];
 
 interface Node {
   readonly type: string;
@@ -92,11 +92,11 @@ function returnsPromise(node: Node, text: string): boolean | undefined {
 
 /** Names that functions without a promise have, too, here or in a library. */
 const sharedNames = new Set(
-  'push pop set add delete clear once on off emit end close resume pause write destroy send collect giveBack assign use remove store release register'.split(
+  'push pop set add delete clear once on off emit end close resume pause write destroy send collect giveBack assign use remove store release register resize'.split(
     ' ',
   ),
 );
-/** What may stand behind `void`: its answer is no promise, or a query that is being put together. */
+/** The calls that may stand behind `void`: they return no promise, or a query that is being put together. */
 const returnsNothing = new Set(
   'push close send after set where orWhere whereNull orWhereNull whereNotNull orWhereNotNull'.split(' '),
 );
@@ -134,7 +134,7 @@ function isSettled(call: Node): boolean {
 }
 
 const chains = new Set(['then', 'catch', 'finally']);
-/** What calls a function later and takes no promise from it. */
+/** The calls that run a function later and take no promise from it. */
 const callsLater = new Set(
   'on once addListener prependListener addEventListener after setTimeout setInterval setImmediate queueMicrotask schedule'.split(
     ' ',

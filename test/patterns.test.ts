@@ -85,7 +85,7 @@ function* hostileTexts({ source }: RegExp): Generator<string> {
   }
 }
 
-/** What replacing all matches takes at best of six times: the others may have waited for the processor. */
+/** Returns the shortest of six times that replacing all matches takes: the others may have waited for the processor. */
 function shortestMs(regex: RegExp, text: string, enoughMs: number): number {
   const everywhere = new RegExp(regex.source, [...new Set(`${regex.flags}g`)].join(''));
   let shortest = Number.POSITIVE_INFINITY;

@@ -5,8 +5,8 @@
  * `node --import tsx test/run.ts [--long] [--postgres] [word ...]` runs the files whose path contains one of the words,
  * whole. Without words it runs all of them but what takes long, and says at its end what that was; `--long` runs what it
  * left. `--postgres` runs those that exercise SQL on PostgreSQL afterwards, after `--long` without what takes long: on the
- * server that `DATABASE_URL` names, else on one that is started for this run. `--not-on-postgres` runs those alone that
- * it leaves: together with `--long --postgres` that is every test once, on one of the two.
+ * server that `DATABASE_URL` names, else on one that is started for this run. `--changed` runs what concerns the changes of
+ * this checkout at first sight.
  *
  * Where `PLAY_AGAIN` is a number, as in CI, so many files that fail are played once more, alone: one that then passes is
  * named at the end with what it said before, and does not fail the run. What a seed found is never played again.
@@ -17,8 +17,10 @@
  * commas; CI sets it empty) one that it does not name fails.
  */
 
+import './runner/own-node.ts';
 import { postgresPrograms, startPostgres } from './postgres-server.ts';
 import { buildWhenOld } from './runner/built.ts';
+import { changedPaths, isConcerned } from './runner/changed-files.ts';
 import {
   forOneProcess,
   hasLongTests,
@@ -34,12 +36,12 @@ import { type FileOutcome, killAll, playFiles } from './runner/start-process.ts'
 
 const isLong = process.argv.includes('--long');
 /** The longest that a file may take, on a machine that plays several at once. */
-const limitMs = isLong ? 600_000 : 180_000;
+const limitMs = 600_000;
 /**
- * More than twice the cores it is made for: what starts browsers and services waits for most of its time. Long tests, some
- * of which measure, are played by fewer.
+ * More than twice the cores it is made for: what starts browsers and services waits for most of its time. Long tests keep the
+ * cores busy, and some of them measure.
  */
-const processesAtOnce = isLong ? 4 : 5;
+const processesAtOnce = { short: 5, long: 3 } as const;
 
 /** Runs files, some processes at once, and says how each went. */
 async function runAll(files: readonly string[], env: NodeJS.ProcessEnv, database: string): Promise<FileOutcome[]> {
@@ -53,7 +55,8 @@ async function runAll(files: readonly string[], env: NodeJS.ProcessEnv, database
     while (queue.length > 0) await playFiles(forOneProcess(queue), { timeoutMs: limitMs, env, ended });
   };
   const queue = inOrder(files.filter((file) => !alone.includes(file)));
-  await Promise.all(Array.from({ length: processesAtOnce }, () => work(queue)));
+  const length = processesAtOnce[isLong && env.LEAVE_LONG !== '1' ? 'long' : 'short'];
+  await Promise.all(Array.from({ length }, () => work(queue)));
   await work(alone);
   return playAgain(outcomes, files, (file, ended) =>
     playFiles(forOneProcess([file]), { timeoutMs: limitMs, env, ended }),
@@ -99,7 +102,13 @@ async function runOnPostgres(files: readonly string[], env: NodeJS.ProcessEnv): 
   if (given === '' && programs === undefined) return undefined;
   const server = given === '' && programs !== undefined ? startPostgres(programs) : { url: given, stop: () => {} };
   process.prependOnceListener('exit', () => server.stop());
-  return runAll(files, { ...env, DATABASE_URL: server.url }, ' (PostgreSQL)');
+  const outcomes = await runAll(
+    files,
+    { ...env, DATABASE_URL: server.url, TEST_RUN: String(process.pid) },
+    ' (PostgreSQL)',
+  );
+  if (given !== '') await (await import('./database.ts')).dropDatabases(given);
+  return outcomes;
 }
 
 /** Skipped tests that have to run here. */
@@ -152,10 +161,11 @@ function summarize(outcomes: readonly FileOutcome[]): number {
 
 async function main(args: readonly string[]): Promise<void> {
   const words = args.filter((arg) => !arg.startsWith('--'));
-  const isLeft = args.includes('--not-on-postgres');
+  const changed = args.includes('--changed') ? changedPaths() : undefined;
   const files = testFiles().filter((file) => {
+    if (changed !== undefined) return isConcerned(nameOf(file), changed);
     if (words.length > 0) return words.some((word) => nameOf(file).includes(word));
-    return isLeft ? !isOnBothDatabases(file) : !isLong || hasLongTests(file);
+    return !isLong || hasLongTests(file);
   });
   const leaves = words.length === 0 && !isLong;
   const env = { ...process.env, LEAVE_LONG: leaves ? '1' : '' };
@@ -167,7 +177,7 @@ async function main(args: readonly string[]): Promise<void> {
   const envAgain = isRest ? { ...env, LEAVE_LONG: '1' } : env;
   const onPostgres = isAsked && again.length > 0 ? await runOnPostgres(again, envAgain) : [];
   const failed = summarize([...outcomes, ...(onPostgres ?? [])]);
-  if (!isAsked) console.log('Not tested on PostgreSQL: make test POSTGRES=--postgres does.');
+  if (!isAsked && changed === undefined) console.log('Not tested on PostgreSQL: make test POSTGRES=--postgres does.');
   if (onPostgres === undefined) console.log('Not tested on PostgreSQL: apt-get install postgresql.');
   process.exitCode = failed > 0 || onPostgres === undefined ? 1 : 0;
 }

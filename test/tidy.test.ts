@@ -1,61 +1,14 @@
 /** Guards the architecture: arrows, cycles, dead files, sizes, words, edges, and ids that a stranger can look up. */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { floors } from './runner/floors.ts';
 import { problemsInText } from './runner/judge.ts';
+import { inRooms, checkout as root, type Source, sources } from './sources.ts';
 
-const root = resolve(import.meta.dirname, '..');
-const tops = [...floors, 'test'];
-
-interface Source {
-  readonly path: string;
-  readonly text: string;
-  readonly imports: readonly string[];
-  /** Names that it exports under itself; what it hands on from another file is that file's. */
-  readonly exports: readonly string[];
-  /** Identifiers and members as they are written, `Date.now` among them; comments and strings left out. */
-  readonly code: string;
-}
-
-function read(path: string): Source {
-  const text = readFileSync(join(root, path), 'utf8');
-  const parsed = parseSync(path, text);
-  assert.equal(parsed.errors.length, 0, `${path} does not parse`);
-  const asked = [
-    ...parsed.module.staticImports.map((entry) => entry.moduleRequest.value),
-    ...parsed.module.staticExports.flatMap((entry) => entry.entries.map((e) => e.moduleRequest?.value ?? '')),
-    ...[...text.matchAll(/(?:import|new URL)\(\s*'(\.[^']+)'/g)].map((match) => match[1] ?? ''),
-  ];
-  const imports = asked
-    .filter((name) => name.startsWith('.'))
-    .map((name) => relative(root, resolve(root, dirname(path), name)));
-  const exports = parsed.module.staticExports
-    .flatMap(({ entries }) => entries.filter(({ moduleRequest }) => moduleRequest === null))
-    .flatMap(({ exportName: { name } }) => name ?? []);
-  let code = text;
-  for (const comment of parsed.comments) {
-    code = code.slice(0, comment.start) + ' '.repeat(comment.end - comment.start) + code.slice(comment.end);
-  }
-  return {
-    path,
-    text,
-    imports: [...new Set(imports)],
-    exports: [...new Set(exports)],
-    code: code.replace(/'(?:[^'\\\n]|\\.)*'/g, "''"),
-  };
-}
-
-const sources: readonly Source[] = tops.flatMap((top) =>
-  readdirSync(join(root, top), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))
-    .map((entry) => read(relative(root, join(entry.parentPath, entry.name)))),
-);
 const byPath = new Map(sources.map((source) => [source.path, source]));
-const inRooms = sources.filter(({ path }) => !path.startsWith('test/'));
 
 const test = suite('tidy');
 
@@ -69,12 +22,13 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'firmware-protocol': [],
   reasons: [],
   runtime: ['reasons'],
-  gateway: ['runtime', 'reasons', 'firmware-protocol'],
-  api: ['gateway', 'runtime', 'reasons', 'firmware-protocol'],
-  console: ['client'],
+  cluster: ['runtime', 'reasons'],
+  gateway: ['cluster', 'runtime', 'reasons', 'firmware-protocol'],
+  api: ['gateway', 'cluster', 'runtime', 'reasons', 'firmware-protocol'],
+  console: ['client', 'reasons'],
   simulator: ['client', 'runtime', 'reasons', 'firmware-protocol'],
-  testbed: ['client', 'api', 'gateway', 'simulator', 'runtime', 'reasons', 'firmware-protocol'],
-  cli: ['client', 'testbed', 'simulator', 'api', 'gateway', 'runtime', 'reasons', 'firmware-protocol'],
+  testbed: ['client', 'api', 'gateway', 'cluster', 'simulator', 'runtime', 'reasons', 'firmware-protocol'],
+  cli: ['client', 'testbed', 'simulator', 'api', 'gateway', 'cluster', 'runtime', 'reasons', 'firmware-protocol'],
   test: [
     'client',
     'cli',
@@ -83,6 +37,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'simulator',
     'api',
     'gateway',
+    'cluster',
     'reasons',
     'runtime',
     'firmware-protocol',
@@ -100,6 +55,15 @@ test('imports follow the arrows between floors, and no others', () => {
       })
       .map((to) => `${path} -> ${to}`),
   );
+  assert.equal(wrong, []);
+});
+
+test('what is for several nodes is imported where a process joins them, asks after them or takes their work over', () => {
+  const asksForOthers =
+    /^(?:cluster|test|testbed\/offline|api\/service|api\/status|cli\/service)\/|^api\/delivery\/take-over\.ts$/;
+  const wrong = sources
+    .filter(({ path, imports }) => !asksForOthers.test(path) && imports.some((to) => to.startsWith('cluster/nodes/')))
+    .map(({ path }) => path);
   assert.equal(wrong, []);
 });
 
@@ -171,7 +135,12 @@ test('no file is dead: each is reached from an entry, what the package exports o
     .filter(
       (path) =>
         /\.test\.ts$|^test\/(run|accept|runner\/play-files|cli\/command-host)\.ts$|^test\/bench\//.test(path) ||
-        ['cli/papergate.mjs', 'client/papergate.ts', 'testbed/offline/library.ts'].includes(path),
+        [
+          'cli/papergate.mjs',
+          'client/papergate.ts',
+          'testbed/offline/library.ts',
+          'api/service/open/typed-tables.ts',
+        ].includes(path),
     );
   const reached = new Set<string>();
   const reach = (path: string): void => {
@@ -203,6 +172,32 @@ test('an exported name is one thing: no two files of the product export the same
   assert.equal(twice, []);
 });
 
+/** Types that a file declares for itself alone. */
+const localTypes = ({ code, exports }: Source): string[] =>
+  [...code.matchAll(/^(?:interface|type) (\w+)/gm)].flatMap(([, name = '']) => (exports.includes(name) ? [] : [name]));
+
+test('a local type bears no name that the ground of the service exports, and no name of exported dependencies', () => {
+  const isGround = (path: string): boolean =>
+    ['runtime', 'cluster', 'reasons', 'firmware-protocol'].includes(floorOf(path));
+  const ofService = inRooms.filter(({ path }) => !path.startsWith('console/'));
+  const taken = new Set(
+    ofService.flatMap(({ path, exports }) => exports.filter((name) => isGround(path) || name.endsWith('Deps'))),
+  );
+  assert.ok(taken.has('CommonDeps'));
+  assert.equal(
+    localTypes({ ...(ofService[0] as Source), exports: ['B'], code: 'interface A {}\ntype B = A;\ntype C = B;' }),
+    ['A', 'C'],
+  );
+  assert.equal(
+    ofService.flatMap((source) =>
+      localTypes(source)
+        .filter((name) => taken.has(name))
+        .map((name) => `${source.path}: ${name}`),
+    ),
+    [],
+  );
+});
+
 /** Types of every call, which are written from the routes. */
 const writtenFile = 'client/contract.ts';
 
@@ -217,46 +212,6 @@ test('files stay short', () => {
 test('no literal is spread into a literal only to keep its lines together', () => {
   const spread = sources.filter(({ text }) => /[{,]\s*\.{3}\{/.test(text)).map(({ path }) => path);
   assert.equal(spread, []);
-});
-
-test('limits are called max, and defaults default', () => {
-  const other = /\b(?:const|let|readonly|function)\s+(?:most|longest|usual)[A-Z]\w*/g;
-  assert.ok(other.test('readonly mostBytes: number'));
-  const found = inRooms.flatMap(({ path, text }) => [...text.matchAll(other)].map(([name]) => `${path}: ${name}`));
-  assert.equal(found, []);
-});
-
-/** The files that name the column `shown_pictures.turn`, or the field of the panel's facts. */
-const turnFields = [
-  'api/delivery-state/due-pictures.ts',
-  'api/delivery-state/tables.ts',
-  'api/delivery/show-papers.ts',
-  'api/devices/shown-pictures.ts',
-  'api/papers/sent-pictures.ts',
-  'cli/devices/panel-facts.ts',
-];
-
-test('a turn is one in a queue: pictures have rotations, series positions, and event loops iterations', () => {
-  const turn = /\bturn(?:[A-Z]\w*)?\b/;
-  assert.ok(turn.test('turnOf(panel)') && !turn.test('turns'));
-  const found = inRooms
-    .filter(({ path, code }) => !turnFields.includes(path) && turn.test(code))
-    .map(({ path }) => path);
-  assert.equal(found, []);
-});
-
-test('nodes, streams and the log of who did what publish, receive and record: no name there says told or heard', () => {
-  const rooms = /^(?:gateway\/nodes|runtime\/nodes|api\/changes|api\/audit)\//;
-  const other = /\b(?:un)?(?:told|said|heard|worth)(?=[A-Z]|\b)|(?:Told|Said|Heard|Worth)(?=[A-Z]|\b)/g;
-  assert.equal('const told, #heardAt, isSaid, forgetOld'.match(other), ['told', 'heard', 'Said']);
-  // One field on the wire between nodes has its name for good.
-  const isWire = (path: string, name: string): boolean => path === 'runtime/nodes/tallies.ts' && name === 'told';
-  const found = inRooms
-    .filter(({ path }) => rooms.test(path))
-    .flatMap(({ path, code }) =>
-      (code.match(other) ?? []).filter((name) => !isWire(path, name)).map((name) => `${path}: ${name}`),
-    );
-  assert.equal(found, []);
 });
 
 /** A loop over pixels in AssemblyScript, whose compiled form is committed: parts of it would be a call for each pixel. */
@@ -326,8 +281,9 @@ test('every test file runs all its suites and uses no hooks', () => {
   assert.equal(problems, []);
 });
 
-test('every id that code or tests cite is explained in docs/rules.md', () => {
-  const page = readFileSync(join(root, 'docs/rules.md'), 'utf8');
+test('every id that code or tests cite is explained in one of the pages of rules', () => {
+  const pages = readdirSync(join(root, 'docs')).filter((name) => /^rules[\w-]*\.md$/.test(name));
+  const page = pages.map((name) => readFileSync(join(root, 'docs', name), 'utf8')).join('\n');
   const id = /\b(?:INV|EV|NS|FACT|FAULT|PANEL|PAGE|[TWABCDR])-\d{1,2}\b/g;
   const explained = new Set(page.match(id));
   const cited = sources.flatMap(({ path, text }) => {

@@ -4,8 +4,8 @@
  * to those whom an admin linked it to, and seen with the devices that it belongs to. Every list, every check and every
  * stream asks here (A-32).
  */
-import type { Database } from '../../runtime/database.ts';
-import { allRows, type SqlPart } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows, type SqlPart } from '../../runtime/database/plain-sql.ts';
 
 /** The ids of the devices that are linked to a user, as a select. It is answered by indexes of the user alone. */
 export const linkedDevices = (userId: string): SqlPart => ({
@@ -20,7 +20,7 @@ export const linkedPapers = (userId: string): SqlPart => ({
   bindings: [userId],
 });
 
-/** Tells whether a device is linked to a user. */
+/** Returns whether a device is linked to a user. */
 export async function isLinkedTo(db: Database, device: LinkedDevice, userId: string): Promise<boolean> {
   if (device.patient === userId) return true;
   const sql = 'select user_id from device_viewers where user_id = ? and device_id = ?';

@@ -52,7 +52,7 @@ export function homeOf({ memberships: [first] }: Principal): string | undefined 
 }
 
 /**
- * Returns the organization whose allowance a person uses: their home, or the one that their home was made from. Whoever
+ * Returns the organization whose allowance a person uses: their home, or the one that their home was made from. Anyone who
  * invites themselves and makes organizations at will gets no more by it (T-77).
  */
 export function allowanceOf({ memberships: [first], vouchedBy }: Principal): string | undefined {
@@ -94,7 +94,7 @@ export function reachOf(membership: Membership): Reach {
   return reaches[membership.role];
 }
 
-/** Tells whether a member may know of this user of the organization. Everybody may see their own user. */
+/** Returns whether a member may know of this user of the organization. Everybody may see their own user. */
 export function isVisibleTo(membership: Membership | undefined, userId: string): membership is Membership {
   return membership !== undefined && (membership.userId === userId || reachOf(membership) === 'organization');
 }

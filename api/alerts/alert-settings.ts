@@ -1,9 +1,8 @@
-/** The variables of alerts: the operator's mail server, and where the operator is told. */
+/** The variables of alerts: the operator's mail server, and where the operator is notified. */
 import { z } from 'zod';
 import { decodePart, loginMistake, parseUrl } from '../../runtime/read-address.ts';
 import { type ChannelKind, type ChannelTarget, channelSecret } from './channels.ts';
 
-/** A receiver of the operator. */
 export interface OperatorsReceiver {
   readonly kind: ChannelKind;
   readonly target: ChannelTarget;
@@ -61,20 +60,25 @@ const smtpUrl = z.string().refine((text) => loginMistake(text) === undefined && 
     'is not the address of a mail server, such as smtps://user:password@mail.example.org:465',
 });
 
-/** The variables of alerts. */
 export const alertVariables = {
   PAPERGATE_SMTP_URL: smtpUrl.optional(),
   PAPERGATE_MAIL_FROM: z
     .string()
-    .refine((text) => isAddress(/<([^<>]+)>$/.exec(text)?.[1] ?? text), 'is no address, such as papergate@example.org')
+    .refine(
+      (text) => isAddress(/<([^<>]+)>$/.exec(text)?.[1] ?? text),
+      'is not an address, such as papergate@example.org',
+    )
     .optional(),
   PAPERGATE_ALERTS_TO: receivers,
 } as const;
 
-type CommonDeps = z.output<z.ZodObject<typeof alertVariables>>;
+type AlertVariables = z.output<z.ZodObject<typeof alertVariables>>;
 
 /** Says which variables do not fit together. */
-export function checkAlerts(given: CommonDeps, wrong: (variable: keyof CommonDeps, message: string) => void): void {
+export function checkAlerts(
+  given: AlertVariables,
+  wrong: (variable: keyof AlertVariables, message: string) => void,
+): void {
   const { PAPERGATE_SMTP_URL: smtp, PAPERGATE_MAIL_FROM: from, PAPERGATE_ALERTS_TO: to } = given;
   if (smtp !== undefined && from === undefined) wrong('PAPERGATE_SMTP_URL', 'needs PAPERGATE_MAIL_FROM, the sender');
   if (smtp === undefined && from !== undefined) wrong('PAPERGATE_MAIL_FROM', 'belongs to PAPERGATE_SMTP_URL: set both');

@@ -1,6 +1,6 @@
 /** The places that a channel is limited to: anyone who cares for one house hears nothing of the others. */
 import { z } from 'zod';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { placeOfMeta } from '../devices/place.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { type OutageRow, outageKinds } from './outage-kinds.ts';

@@ -1,16 +1,18 @@
-/** Alert channels: by which people are told. Their secrets are sealed, and are told to nobody. */
+/** Alert channels, which notify people. Their secrets are sealed, and are shown to nobody. */
 import { z } from 'zod';
 import { type Reason, storedReasons } from '../../reasons/reason.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { newRow, type RowIn } from '../../runtime/database/table.ts';
 import { open, seal } from '../../runtime/sealed.ts';
 import type { WordedLanguage } from '../words/service-words.ts';
 import type { ChannelPlace } from './channel-places.ts';
 import type { OutageKind } from './outage-kinds.ts';
+import { alertsTables } from './tables.ts';
 
 export const channelKinds = ['mail', 'webhook', 'ntfy'] as const;
 export type ChannelKind = (typeof channelKinds)[number];
-/** When a channel tells: each outage at once, or what has gathered at the next full hour, or at eight in the morning. */
+/** When a channel sends: each outage at once, or what has gathered at the next full hour, or at eight in the morning. */
 export const digests = ['immediately', 'hourly', 'daily'] as const;
 export type Digest = (typeof digests)[number];
 
@@ -37,37 +39,13 @@ export const channelTarget = z.object({
 });
 export type ChannelTarget = z.output<typeof channelTarget>;
 
-/** A row of `alert_channels`. Times are epoch milliseconds. */
-export interface ChannelRow {
-  id: string;
-  organization_id: string | null;
-  kind: ChannelKind;
-  name: string;
-  is_on: number;
-  target: string;
-  sealed: string | null;
-  kinds: string | null;
-  /** A JSON list; null for all places. */
-  places: string | null;
-  digest: Digest;
-  /** `22:00`, in `time_zone`; null where there are no quiet hours. */
-  quiet_from: string | null;
-  quiet_until: string | null;
-  time_zone: string;
-  language: WordedLanguage;
-  hourly_limit: number;
-  created_at: number;
-  updated_at: number;
-  next_at: number | null;
-  attempts: number;
-  left_out: number;
-  last_sent_at: number | null;
-  last_error: string | null;
-  last_error_at: number | null;
-  failing_since: number | null;
-}
+/** A row of `alert_channels`. */
+export type ChannelRow = RowIn<
+  typeof alertsTables,
+  'alert_channels',
+  { kind: ChannelKind; digest: Digest; language: WordedLanguage }
+>;
 
-/** What people choose of a channel. */
 export type ChannelChoice = Pick<
   ChannelRow,
   'kind' | 'name' | 'is_on' | 'digest' | 'quiet_from' | 'quiet_until' | 'time_zone' | 'language' | 'hourly_limit'
@@ -79,7 +57,7 @@ export type ChannelChoice = Pick<
   readonly places: readonly ChannelPlace[] | null;
 };
 
-/** What a channel does unless somebody chooses. */
+/** The defaults of a channel. */
 export const defaultChoice: Omit<ChannelChoice, 'kind' | 'name' | 'target'> = {
   is_on: 1,
   kinds: null,
@@ -92,7 +70,6 @@ export const defaultChoice: Omit<ChannelChoice, 'kind' | 'name' | 'target'> = {
   hourly_limit: 12,
 };
 
-/** Dependencies of writing channels. */
 export interface ChannelDeps extends Pick<CommonDeps, 'clock' | 'random'> {
   readonly sealKey: Uint8Array;
 }
@@ -106,7 +83,7 @@ const placeOf = (id: string): string => JSON.stringify(['alert_channels', id]);
 export const targetOf = ({ target }: Pick<ChannelRow, 'target'>): ChannelTarget =>
   channelTarget.parse(JSON.parse(target));
 
-/** Reads which kinds of outages a channel tells; null for all. */
+/** Reads which kinds of outages a channel reports; null for all. */
 export const kindsOf = ({ kinds }: Pick<ChannelRow, 'kinds'>): readonly OutageKind[] | null =>
   kinds === null ? null : JSON.parse(kinds);
 
@@ -114,7 +91,7 @@ export const kindsOf = ({ kinds }: Pick<ChannelRow, 'kinds'>): readonly OutageKi
 export const secretOf = ({ id, sealed }: ChannelRow, sealKey: Uint8Array): string | undefined =>
   sealed === null ? undefined : open(sealed, placeOf(id), sealKey);
 
-/** Tells whether a channel has this secret; one that was sealed by another key has none that counts. */
+/** Returns whether a channel has this secret; one that was sealed by another key has none that counts. */
 export function hasSecret(row: ChannelRow, secret: string | undefined, sealKey: Uint8Array): boolean {
   try {
     return secretOf(row, sealKey) === secret;
@@ -123,10 +100,10 @@ export function hasSecret(row: ChannelRow, secret: string | undefined, sealKey: 
   }
 }
 
-/** What a channel has when its last message reached everyone. */
+/** The state of a channel whose last message reached everyone. */
 export const notFailing = { last_error: null, last_error_at: null, failing_since: null } as const;
 
-/** What a channel has when its last message reached some recipients alone: it fails, and nothing is sent again. */
+/** The state of a channel whose last message reached only some recipients: it fails, and nothing is sent again. */
 export const inPart = (refused: Reason, failingSince: number | null, now: number) => ({
   last_error: storedReasons(refused),
   last_error_at: now,
@@ -140,7 +117,7 @@ const columnsOf = ({ target, kinds, places, ...plain }: ChannelChoice) => ({
   places: places === null ? null : JSON.stringify(places),
 });
 
-/** Makes the row of a new channel, which has told nothing yet. */
+/** Makes the row of a new channel, which has sent nothing yet. */
 export function newChannelRow(
   { clock, random, sealKey }: ChannelDeps,
   { id, organizationId }: { readonly id: string; readonly organizationId: string | null },
@@ -148,19 +125,16 @@ export function newChannelRow(
   secret: string | undefined,
 ): ChannelRow {
   const now = clock.now();
-  return {
+  return newRow(alertsTables, 'alert_channels', {
     id,
     organization_id: organizationId,
     ...columnsOf(choice),
     sealed: secret === undefined ? null : seal(secret, placeOf(id), sealKey, random),
     created_at: now,
     updated_at: now,
-    next_at: null,
     attempts: 0,
     left_out: 0,
-    last_sent_at: null,
-    ...notFailing,
-  };
+  });
 }
 
 /** The queries of channels. */
@@ -179,7 +153,7 @@ export function channelStore(db: Database) {
     },
 
     /**
-     * Changes a channel. What it failed with is forgotten and tried at once; one that is turned off owes nothing any more, and
+     * Changes a channel. What it failed with is forgotten and tried at once; one that is turned off owes nothing any longer, and
      * one that leads elsewhere, or with another secret, has brought nothing there.
      * @param secret null takes it away, undefined leaves it
      */

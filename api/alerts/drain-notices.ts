@@ -6,8 +6,8 @@
 import PQueue from 'p-queue';
 import { type Reason, storedReasons } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, transact } from '../../runtime/database/database.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { eventLifetimeMs, retryDelayMs } from '../callbacks/retry-schedule.ts';
@@ -20,7 +20,6 @@ import type { OutageRow } from './outage-kinds.ts';
 import { mayIn, planned } from './quiet-hours.ts';
 import { type AlertMessage, type ReportedOutage, wordMessage } from './word-message.ts';
 
-/** Dependencies of sending what is owed. */
 export interface DrainDeps extends CommonDeps {
   readonly meter?: AlertMeter | undefined;
   /** Sends one message; takes a minute at most, and never throws. */
@@ -31,7 +30,7 @@ export interface DrainDeps extends CommonDeps {
 
 /** The most channels that one look takes up. */
 const maxAtOnce = 200;
-/** The most notices that one message tells of. */
+/** The most notices that one message lists. */
 const maxTold = 200;
 
 /** The sending of what is owed. */
@@ -127,7 +126,7 @@ async function sendOwed(deps: DrainDeps, channel: ChannelRow, stopping: AbortSig
   const message = wordMessage(random.id(), outagesOf(owed), leftOut, wording);
   const outcome = await deps.send(channel, message, stopping);
   if (stopping.aborted && !outcome.ok) {
-    // Whoever takes over sends it at once.
+    // The node that takes over sends it at once.
     const { id, next_at } = channel;
     await db('alert_channels').where({ id, next_at }).update({ next_at: clock.now() });
     return;
@@ -136,7 +135,7 @@ async function sendOwed(deps: DrainDeps, channel: ChannelRow, stopping: AbortSig
   await settle(deps, channel, { dropped, outcome, message: { id: message.id, noticeIds: owed.map(({ id }) => id) } });
 }
 
-/** Makes one entry of each outage: what began and ended while it waited is told as over. */
+/** Makes one entry of each outage: what began and ended while it waited is reported as over. */
 function outagesOf(owed: readonly Owed[]): ReportedOutage[] {
   const told = new Map<string, ReportedOutage>();
   for (const { outage_id: id, kind, subject, name, since, ended_at, phase } of owed) {
@@ -172,7 +171,9 @@ async function settle(deps: DrainDeps, claimed: ChannelRow, { dropped, outcome, 
     const rows = trx('alert_channels').where({ id: channel.id });
     if (outcome?.ok === true) {
       const ids = message?.noticeIds ?? [];
-      await trx('alert_notices').whereIn('id', ids).update({ sent_at: now, message_id: message?.id });
+      await trx('alert_notices')
+        .whereIn('id', ids)
+        .update({ sent_at: now, message_id: message?.id ?? null });
     }
     const isHeld = channel.next_at === claimed.next_at;
     if (outcome?.ok === false) {
@@ -192,7 +193,7 @@ async function settle(deps: DrainDeps, claimed: ChannelRow, { dropped, outcome, 
     const next = waits === undefined ? null : planned(now, channel, await sentLately(trx, channel.id, now));
     const wellAgain = {
       attempts: 0,
-      // What was left out since then is told by the next message.
+      // The next message reports what was left out since then.
       left_out: channel.left_out - claimed.left_out,
       last_sent_at: now,
       ...(refused === undefined ? notFailing : inPart(refused, channel.failing_since, now)),
@@ -207,7 +208,7 @@ async function settle(deps: DrainDeps, claimed: ChannelRow, { dropped, outcome, 
   if (isFirst && problem !== undefined) tellFailing(deps.logger, claimed, problem);
 }
 
-/** Tells the log once that a channel fails: the operator's own is theirs to mend, any other its organization's. */
+/** Logs once that a channel fails: the operator's own is theirs to mend, any other its organization's. */
 function tellFailing(logger: Logger, { id, kind, organization_id: organization }: ChannelRow, problem: Reason): void {
   const fields = { channel: id, kind, ...(organization !== null && { organization }), problem: wordsOf(problem) };
   const words = 'an alert channel fails: what it has to tell waits, or reaches some of its recipients alone';

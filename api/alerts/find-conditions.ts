@@ -2,18 +2,18 @@
 import { pausedByPerson } from '../../gateway/firmware/rollouts.ts';
 import { isSimulatedSql } from '../../gateway/frames/simulated-frames.ts';
 import { readReasons } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 import { isNothingYet } from '../papers/not-set-up.ts';
 import { titleSql } from '../papers/store.ts';
 import type { Condition, OutageKind } from './outage-kinds.ts';
 
 const dayMs = 86_400_000;
-/** How long callbacks of a paper fail before its owner is told, as with the health of the service. */
+/** How long callbacks of a paper fail before its owner is notified, as with the health of the service. */
 const failingCallbackMs = 3_600_000;
 /** The time before its end at which a frame's certificate is to be renewed. */
 const endsSoonMs = 14 * dayMs;
-/** A frame whose certificate ended is silent, and told as such; it is forgotten here after a year. */
+/** A frame whose certificate ended is silent, and reported as such; it is forgotten here after a year. */
 const endedLongMs = 365 * dayMs;
 
 interface FoundRow {
@@ -45,7 +45,7 @@ const rolloutSql = `select r.owner as organization_id, r.id as subject, i.kind |
   from firmware_rollouts as r join firmware_images as i on i.id = r.image_id
   where r.state = 'paused' and r.reason <> ?`;
 
-/** Finds the conditions of every kind that rows tell of. */
+/** Finds the conditions of every kind that rows show. */
 export async function findConditions(db: Database, now: number): Promise<readonly Condition[]> {
   const ends = [now - endedLongMs, now + endsSoonMs, now + endsSoonMs];
   const found = [

@@ -1,4 +1,4 @@
-/** Finds what is wrong with the service itself, which its operator is told. */
+/** Finds what is wrong with the service itself, of which its operator is notified. */
 import type { Condition, OutageKind } from './outage-kinds.ts';
 
 /** How often the broker's certificate is looked at. */
@@ -7,7 +7,7 @@ const certificateEndsSoonMs = 14 * 86_400_000;
 /** The room on the disk of the data folder below which the service is degraded (docs/monitoring.md). */
 export const littleBytes = 200 * 1024 * 1024;
 
-/** What is looked at. */
+/** The readings of the service itself. */
 export interface ServiceLook {
   /** The free bytes of the disk that the data folder is on. */
   readonly freeBytes: () => Promise<number>;
@@ -15,7 +15,7 @@ export interface ServiceLook {
   readonly certificateEnd: () => Promise<number | undefined>;
 }
 
-/** What was found, and the kinds that could be looked at: what nobody knows has not ended. */
+/** The conditions that were found, and the kinds that could be looked at: one that could not be looked at has not ended. */
 interface FoundAtService {
   readonly found: readonly Condition[];
   readonly looked: readonly OutageKind[];

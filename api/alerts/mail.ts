@@ -8,7 +8,7 @@ import { isCertificateError } from '../outgoing/network-error.ts';
 
 /**
  * How sending something ended: what the receiver answered, or why it does not count as sent. `refused` names the
- * recipients who get nothing of a letter that the server took for others.
+ * recipients who do not get an email that the server accepted for others.
  */
 export type SentOutcome =
   | { readonly ok: true; readonly answer: Reason; readonly refused?: Reason }
@@ -18,7 +18,6 @@ export type SentOutcome =
 export const answersOf = (outcome: SentOutcome): readonly Reason[] =>
   outcome.ok ? [outcome.answer, ...(outcome.refused ? [outcome.refused] : [])] : [outcome.problem];
 
-/** A letter. */
 interface Letter {
   readonly to: readonly string[];
   readonly subject: string;
@@ -120,10 +119,10 @@ function refusedOf(errors: readonly MailError[]): Reason | undefined {
   return reasonOf('mail-refused-some', { refused: each.join(', ') });
 }
 
-/** What servers say of the name that greeted them, whichever command they refuse for it. */
+/** The wording of servers that refuse a client's name, no matter in answer to which command. */
 const aboutGreeting = /\b(?:helo|ehlo)\b|fully[- ]qualified/i;
 
-/** Words a failure. What the server itself said is told; of other failures the code alone. */
+/** Words a failure: in the server's own words, otherwise by its code alone. */
 function problemOf(error: unknown): Reason {
   const { response, code, originalCode, command } = error as MailError;
   if (typeof response === 'string' && response !== '') {

@@ -1,10 +1,13 @@
-/** What channels owe their readers: notices that an outage began or ended, in the transaction that says so. */
-import type { Database, Transaction } from '../../runtime/database.ts';
+/** Notices to channels that an outage began or ended, written in the transaction that records it. */
+
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { type ChannelPlace, outagesIn, placesOf } from './channel-places.ts';
 import { type ChannelRow, kindsOf } from './channels.ts';
 import type { OutageRow } from './outage-kinds.ts';
 import { planned } from './quiet-hours.ts';
+import type { alertsTables } from './tables.ts';
 
 const hourMs = 3_600_000;
 /** The most notices that wait at one channel; beyond it the oldest are left out. */
@@ -12,16 +15,8 @@ const maxWaiting = 500;
 
 export type Phase = 'began' | 'ended';
 
-/** A row of `alert_notices`. Those of one message share its `message_id`. */
-export interface NoticeRow {
-  id: string;
-  channel_id: string;
-  outage_id: string;
-  phase: Phase;
-  created_at: number;
-  sent_at: number | null;
-  message_id: string | null;
-}
+/** A row of `alert_notices`. */
+export type NoticeRow = RowIn<typeof alertsTables, 'alert_notices', { phase: Phase }>;
 
 /** Returns the times of a channel's messages of the last hour, oldest first. */
 export async function sentLately(db: Database, channelId: string, now: number): Promise<readonly number[]> {
@@ -48,7 +43,7 @@ interface OwedNotices<Outage> {
   readonly phase: Phase;
 }
 
-/** Owes these outages to every channel of their organization that wants their kind, and plans when it is told. */
+/** Queues these outages for every channel of their organization that is subscribed to their kind, and plans when it is notified. */
 export async function oweNotices(
   trx: Transaction,
   { outages, phase }: OwedNotices<Pick<OutageRow, 'id' | 'organization_id' | 'kind' | 'subject'>>,
@@ -83,8 +78,6 @@ async function oweToChannel(
     outage_id: id,
     phase,
     created_at: now,
-    sent_at: null,
-    message_id: null,
   }));
   await trx.batchInsert('alert_notices', rows, 50);
   const leftOut = await leaveOutOldest(trx, channelId);

@@ -1,6 +1,6 @@
 /** Makes the operator's own channels as the settings name them, and removes those that they name no more. */
 import { hash } from 'node:crypto';
-import { type Database, transact } from '../../runtime/database.ts';
+import { type Database, transact } from '../../runtime/database/database.ts';
 import type { OperatorsReceiver } from './alert-settings.ts';
 import { type ChannelDeps, type ChannelRow, defaultChoice, hasSecret, newChannelRow } from './channels.ts';
 

@@ -1,11 +1,14 @@
-/** The kinds of outages that people are told of. */
+import type { RowIn } from '../../runtime/database/table.ts';
+import type { alertsTables } from './tables.ts';
 
-/** What a kind is about, which is where a link leads to. */
+/** The kinds of outages of which people are notified. */
+
+/** The kind of thing that an outage is about; links lead to it. */
 type SubjectKind = 'device' | 'paper' | 'rollout' | 'service';
 
 interface KindOfOutage {
   readonly of: SubjectKind;
-  /** How long it has to last before anybody is told, in milliseconds: what mends itself sooner is told to nobody. */
+  /** How long it has to last before anyone is notified, in milliseconds; shorter outages are not reported. */
   readonly settleMs: number;
   readonly isUrgent: boolean;
 }
@@ -32,7 +35,7 @@ export type OutageKind = keyof typeof outageKinds;
 
 const allKinds = Object.keys(outageKinds) as OutageKind[];
 
-/** The kinds that an organization is told of. */
+/** The kinds of which an organization is notified. */
 export const organizationKinds = allKinds.filter((kind) => outageKinds[kind].of !== 'service') as [
   OutageKind,
   ...OutageKind[],
@@ -40,33 +43,18 @@ export const organizationKinds = allKinds.filter((kind) => outageKinds[kind].of 
 
 /** Something that is wrong right now. Times are epoch milliseconds. */
 export interface Condition {
-  /** Null for what the operator is told. */
+  /** Null for what the operator is notified of. */
   readonly organizationId: string | null;
   readonly kind: OutageKind;
   /** The id of what it is about; of a paper whose callbacks fail, the paper's. Unique within organization and kind. */
   readonly subject: string;
-  /** What people call it. */
+  /** Its name for people. */
   readonly name: string;
   readonly since: number;
 }
 
-/** A row of `alert_outages`. Times are epoch milliseconds. */
-export interface OutageRow {
-  id: string;
-  organization_id: string | null;
-  kind: OutageKind;
-  subject: string;
-  name: string;
-  since: number;
-  opened_at: number;
-  /** When it is told if it lasts until then. */
-  tell_at: number;
-  told_at: number | null;
-  ended_at: number | null;
-  /** The end of the time in which it is the same outage if it begins again. */
-  closes_at: number | null;
-  closed_at: number | null;
-}
+/** A row of `alert_outages`. */
+export type OutageRow = RowIn<typeof alertsTables, 'alert_outages', { kind: OutageKind }>;
 
 /** How long an outage that is over stays open: when it begins again within this time, it is the same one (INV-90). */
 export const holdMs = 10 * minuteMs;

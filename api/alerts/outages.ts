@@ -1,16 +1,16 @@
 /**
- * Outages: one row for each, from when a condition is first seen until it has been gone for a while. Each is told once, and
+ * Outages: one row for each, from when a condition is first seen until it has been gone for a while. Each is reported once, and
  * so is its end (INV-90).
  */
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
-import type { SingleTask } from '../../runtime/nodes/single-task.ts';
+
+import type { SingleTask } from '../../cluster/cluster.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import { conditionOfService } from './look-at-service.ts';
 import { oweNotices } from './notices.ts';
 import { type Condition, holdMs, type OutageKind, type OutageRow, outageKinds } from './outage-kinds.ts';
 
-/** Dependencies of recording outages. */
 export interface OutageDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   /** Of several nodes one records. */
   readonly single: SingleTask;
@@ -22,7 +22,7 @@ const portion = 200;
 const keyOf = (organizationId: string | null, kind: string, subject: string): string =>
   JSON.stringify([organizationId, kind, subject]);
 
-/** What is to be done with outages, as a pass found it. */
+/** The changes of outages that a pass found necessary. */
 interface Changes {
   readonly begin: readonly Condition[];
   readonly resume: readonly OutageRow[];
@@ -96,7 +96,7 @@ async function changeOutages(trx: Transaction, rows: readonly OutageRow[], chang
   await rowsOf(trx, rows).update(change);
 }
 
-/** Opens outages; those that need not settle are told in the same moment. */
+/** Opens outages; those that need not settle are reported in the same moment. */
 async function beginOutages(trx: Transaction, random: Random, found: readonly Condition[], now: number): Promise<void> {
   const organizations: string[] = await trx('organizations')
     .whereIn('id', [...new Set(found.flatMap(({ organizationId }) => organizationId ?? []))])
@@ -117,9 +117,6 @@ async function beginOutages(trx: Transaction, random: Random, found: readonly Co
       opened_at: now,
       tell_at,
       told_at: tell_at <= now ? now : null,
-      ended_at: null,
-      closes_at: null,
-      closed_at: null,
     };
   });
   await trx.batchInsert('alert_outages', rows, 50);
@@ -153,7 +150,7 @@ export async function recordBackup(deps: OutageDeps, isFailed: boolean): Promise
 }
 
 /**
- * Lists the outages of an organization that were told and are not closed, the newest first: those that last, and those that
+ * Lists the outages of an organization that were reported and are not closed, the newest first: those that last, and those that
  * ended a moment ago and are the same ones if they begin again.
  */
 export const unclosedOutages = (db: Database, organizationId: string): Promise<OutageRow[]> =>

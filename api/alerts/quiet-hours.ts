@@ -1,6 +1,6 @@
 /** Computes when a channel may send: outside of its quiet hours, at the time of its digest, within its limit. Pure. */
 import { addDays, localDate, wallClock, zoneOffset } from '../../runtime/local-time.ts';
-import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
+import { momentOfWallClock } from '../../runtime/wall-clock.ts';
 import type { ChannelRow } from './channels.ts';
 
 const hourMs = 3_600_000;
@@ -9,7 +9,7 @@ const dayMs = 24 * hourMs;
 /** The hour of a daily digest. */
 const digestTime = '08:00';
 
-/** What decides when a channel sends. */
+/** The settings of a channel that decide when it sends. */
 export type SendingTimes = Pick<ChannelRow, 'digest' | 'quiet_from' | 'quiet_until' | 'time_zone' | 'hourly_limit'>;
 
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
@@ -40,7 +40,7 @@ function nextHour(at: number, zone: string): number {
   return isMoved ? ahead(next) : next;
 }
 
-/** Returns when what becomes known at a moment is told by the channel's digest. */
+/** Returns when the channel's digest reports what becomes known at a moment. */
 function digestAt(at: number, { digest, time_zone: zone }: SendingTimes): number {
   if (digest === 'immediately') return at;
   if (digest === 'hourly') return nextHour(at, zone);
@@ -59,6 +59,6 @@ export function mayIn(at: number, channel: SendingTimes, sent: readonly number[]
   return quietUntil(free, channel) ?? free;
 }
 
-/** Returns when something that becomes known now is to be told. */
+/** Returns when something that becomes known now is to be reported. */
 export const planned = (now: number, channel: SendingTimes, sent: readonly number[]): number =>
   mayIn(digestAt(now, channel), channel, sent);

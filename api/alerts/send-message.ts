@@ -1,4 +1,4 @@
-/** Sends one message by one channel: a letter, a signed webhook, or a notification of ntfy. */
+/** Sends one message by one channel: an email, a signed webhook, or a notification of ntfy. */
 import { createHmac } from 'node:crypto';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -9,11 +9,10 @@ import { loopbackAddresses } from '../outgoing/public-address.ts';
 import { type AddressRule, anyHost, destinationOf, refusedUnasked } from '../outgoing/reach-host.ts';
 import { type OutgoingRequest, requestOnce } from '../outgoing/request-once.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
-import { type ChannelRow, secretOf, targetOf } from './channels.ts';
+import { type ChannelKind, type ChannelRow, secretOf, targetOf } from './channels.ts';
 import type { Mail, SentOutcome } from './mail.ts';
 import type { AlertMessage } from './word-message.ts';
 
-/** Dependencies of sending. */
 export interface SendDeps {
   readonly clock: Clock;
   readonly sealKey: Uint8Array;
@@ -36,23 +35,41 @@ export async function sendMessage(
   message: AlertMessage,
   stopping?: AbortSignal,
 ): Promise<SentOutcome> {
-  if (channel.kind === 'mail') return sendMail(deps, channel, message, stopping);
-  const postedOf = channel.kind === 'webhook' ? webhookOf : notificationOf;
-  let posted: Posted;
-  try {
-    posted = postedOf(deps, channel, message);
-  } catch {
-    // It was sealed by another key than that of this service.
-    return { ok: false, problem: reasonOf('channel-secret-lost') };
+  // A node of the next release may have made a channel that this one cannot send by.
+  if (!Object.hasOwn(senders, channel.kind)) {
+    return { ok: false, problem: reasonOf('channel-kind-unknown', { kind: channel.kind }) };
   }
-  return post(deps, channel, posted, stopping);
+  return senders[channel.kind](deps, channel, message, stopping);
 }
+
+type Sender = typeof sendMessage;
+
+/** Posts what a kind makes of a message. */
+const posting =
+  (postedOf: (deps: SendDeps, channel: ChannelRow, message: AlertMessage) => Posted): Sender =>
+  async (deps, channel, message, stopping) => {
+    let posted: Posted;
+    try {
+      posted = postedOf(deps, channel, message);
+    } catch {
+      // It was sealed by another key than that of this service.
+      return { ok: false, problem: reasonOf('channel-secret-lost') };
+    }
+    return post(deps, channel, posted, stopping);
+  };
+
+/** How each kind of channel sends. */
+const senders: Readonly<Record<ChannelKind, Sender>> = {
+  mail: sendMail,
+  webhook: posting(webhookOf),
+  ntfy: posting(notificationOf),
+};
 
 async function sendMail(
   { mail }: SendDeps,
   channel: ChannelRow,
   message: AlertMessage,
-  stopping: AbortSignal | undefined,
+  stopping?: AbortSignal,
 ): Promise<SentOutcome> {
   if (mail === undefined) return { ok: false, problem: reasonOf('mail-not-set-up') };
   const { title: subject, text, link, id } = message;
@@ -67,7 +84,7 @@ interface Posted {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What programs read. With a secret, `x-papergate-signature` is the HMAC of time and body (docs/alerts.md). */
+/** Words a message for programs. With a secret, `x-papergate-signature` is the HMAC of time and body (docs/alerts.md). */
 function webhookOf({ sealKey, clock }: SendDeps, channel: ChannelRow, message: AlertMessage): Posted {
   const { id, title, text, link, outages } = message;
   const body = JSON.stringify({
@@ -92,11 +109,11 @@ function webhookOf({ sealKey, clock }: SendDeps, channel: ChannelRow, message: A
   return { url: targetOf(channel).url ?? '', body, headers: { 'x-papergate-timestamp': timestamp, ...signature } };
 }
 
-/** The most letters of a message of Discord. */
+/** The most characters of a message of Discord. */
 const maxContent = 2_000;
 
 /**
- * The same under the names that common receivers read, beside `title` and `text`: Discord wants `content`, in which nothing
+ * The same under the names that common receivers read, besides `title` and `text`: Discord wants `content`, in which nothing
  * mentions anyone, and Gotify `message` with a priority from 0 to 10. Slack and Mattermost read `text`.
  */
 function inOthersWords({ title, text, link, isUrgent }: AlertMessage) {
@@ -151,7 +168,7 @@ async function post(
   return { ok: false, problem: reasonOf('receiver-not-taken', { status }) };
 }
 
-/** What goes unencrypted, a token perhaps with it, stays in the house. */
+/** Returns the rule of an address: what goes unencrypted, perhaps with a token, stays in the house. */
 const ruleOf = (home: HomeNetworks, organizationId: string, url: string): AddressRule =>
   home.watch(organizationId, url.startsWith('http:') ? 'home' : 'all').rule;
 

@@ -1,80 +1,104 @@
-/** The tables of alerts: outages, the channels by which people are told, and what each channel is still to tell. */
-import type { Migration } from '../../runtime/database.ts';
+/** The tables of alerts: outages, the channels that notify people, and what each channel still has to send. */
+import type { Migration } from '../../runtime/database/database.ts';
+import { baseline } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 
-/**
- * A channel without an organization is the operator's own, of `PAPERGATE_ALERTS_TO`. `target` is a JSON object, `sealed`
- * the secret of its receiver, `kinds` a JSON list, null for all. `next_at` is when the channel is next to send something;
- * while that is done, the end of the claim. An outage is open until `closed_at`; from `ended_at` on it is over, unless it
- * begins again before `closes_at`. A notice is what a channel owes its reader: that an outage began, or ended.
- */
-const alertTables: Migration = {
-  name: 'api-51-alerts',
-  up: [
-    `create table alert_channels (id text primary key, organization_id text references organizations(id) on delete cascade, kind text not null,
-       name text not null, is_on integer not null, target text not null, sealed text, kinds text, digest text not null,
-       quiet_from text, quiet_until text, time_zone text not null, language text not null, hourly_limit integer not null,
-       created_at integer not null, updated_at integer not null, next_at integer, attempts integer not null,
-       left_out integer not null, last_sent_at integer, last_error text, last_error_at integer, failing_since integer)`,
+/** A channel by which people are notified, of an organization or the operator. */
+const alertChannels = defineTable(
+  'alert_channels',
+  {
+    id: 'text primary key',
+    // Null for the operator's.
+    organization_id: 'text references organizations(id) on delete cascade',
+    kind: 'text not null',
+    name: 'text not null',
+    is_on: 'integer not null',
+    // A JSON object.
+    target: 'text not null',
+    // The secret of its receiver.
+    sealed: 'text',
+    // A JSON list; null for all.
+    kinds: 'text',
+    digest: 'text not null',
+    // `22:00`, in `time_zone`; null where there are no quiet hours.
+    quiet_from: 'text',
+    quiet_until: 'text',
+    time_zone: 'text not null',
+    language: 'text not null',
+    hourly_limit: 'integer not null',
+    created_at: 'integer not null',
+    updated_at: 'integer not null',
+    // When it is next to send something; while that is done, the end of the claim.
+    next_at: 'integer',
+    attempts: 'integer not null',
+    left_out: 'integer not null',
+    last_sent_at: 'integer',
+    last_error: 'text',
+    last_error_at: 'integer',
+    failing_since: 'integer',
+    // A JSON list of the places that it is limited to; null for all.
+    places: 'text',
+  },
+  [
     'create index alert_channels_by_organization on alert_channels (organization_id, created_at)',
     'create index alert_channels_due on alert_channels (next_at) where next_at is not null',
-    `create table alert_outages (id text primary key, organization_id text references organizations(id) on delete cascade, kind text not null,
-       subject text not null, name text not null, since integer not null, opened_at integer not null,
-       tell_at integer not null, told_at integer, ended_at integer, closes_at integer, closed_at integer)`,
-    `create unique index alert_outages_open on alert_outages (coalesce(organization_id, ''), kind, subject)
-       where closed_at is null`,
+    'create index alert_channels_by_last_sent_at on alert_channels (last_sent_at) where last_sent_at is not null',
+    'create index alert_channels_by_last_error_at on alert_channels (last_error_at) where last_error_at is not null',
+  ],
+);
+
+/** An outage is open until `closed_at`; from `ended_at` on it is over, unless it begins again before `closes_at`. */
+const alertOutages = defineTable(
+  'alert_outages',
+  {
+    id: 'text primary key',
+    organization_id: 'text references organizations(id) on delete cascade',
+    kind: 'text not null',
+    subject: 'text not null',
+    name: 'text not null',
+    since: 'integer not null',
+    opened_at: 'integer not null',
+    // When it is reported if it lasts until then.
+    tell_at: 'integer not null',
+    told_at: 'integer',
+    ended_at: 'integer',
+    // The end of the time in which it is the same outage if it begins again.
+    closes_at: 'integer',
+    closed_at: 'integer',
+  },
+  [
+    `create unique index alert_outages_open on alert_outages (coalesce(organization_id, ''), kind, subject) where closed_at is null`,
     'create index alert_outages_by_organization on alert_outages (organization_id, since, id)',
     'create index alert_outages_closed on alert_outages (closed_at) where closed_at is not null',
-    `create table alert_notices (id text primary key, channel_id text not null references alert_channels(id) on delete cascade,
-       outage_id text not null references alert_outages(id) on delete cascade, phase text not null,
-       created_at integer not null, sent_at integer, message_id text)`,
+    'create index alert_outages_by_told_at on alert_outages (told_at) where told_at is not null',
+    'create index alert_outages_by_ended_at on alert_outages (ended_at) where ended_at is not null',
+  ],
+);
+
+/**
+ * A notice is what a channel owes its reader: that an outage began, or ended. Those of one message share its
+ * `message_id`.
+ */
+const alertNotices = defineTable(
+  'alert_notices',
+  {
+    id: 'text primary key',
+    channel_id: 'text not null references alert_channels(id) on delete cascade',
+    outage_id: 'text not null references alert_outages(id) on delete cascade',
+    phase: 'text not null',
+    created_at: 'integer not null',
+    sent_at: 'integer',
+    message_id: 'text',
+  },
+  [
     'create index alert_notices_waiting on alert_notices (channel_id, id) where sent_at is null',
     'create index alert_notices_sent on alert_notices (channel_id, sent_at) where sent_at is not null',
     'create index alert_notices_by_outage on alert_notices (outage_id)',
   ],
-};
+);
 
-/** These indexes find pictures that could not be made without reading all the others, every minute. */
-const failureIndexes: Migration = {
-  name: 'api-52-failures',
-  up: [
-    'create index shown_pictures_failing on shown_pictures (device_id) where problem is not null',
-    `create index deliveries_failed on deliveries (request_id) where state = 'failed'`,
-  ],
-};
+/** The tables of this subject. */
+export const alertsTables = [alertChannels, alertOutages, alertNotices] as const;
 
-/** These indexes find weak batteries and ending certificates in the same way. */
-const frameIndexes: Migration = {
-  name: 'house-51-troubled-frames',
-  up: [
-    `create index frame_watch_battery on frame_watch (battery_level) where battery_level in ('low', 'critical')`,
-    'create index frame_certificates_ending on frame_certificates (expires_at) where revoked_at is null',
-  ],
-};
-
-/** These indexes find what began, ended or was told just now. */
-const recentAlerts: Migration = {
-  name: 'api-58-recent-alerts',
-  up: (
-    [
-      ['alert_outages', 'told_at'],
-      ['alert_outages', 'ended_at'],
-      ['alert_channels', 'last_sent_at'],
-      ['alert_channels', 'last_error_at'],
-    ] as const
-  ).map(([table, column]) => `create index ${table}_by_${column} on ${table} (${column}) where ${column} is not null`),
-};
-
-/** The places that a channel is limited to, a JSON list; null for all. */
-const channelPlaces: Migration = {
-  name: 'api-66-channel-places',
-  up: ['alter table alert_channels add column places text'],
-};
-
-/** All of them. A new one is added here and nowhere else. */
-export const alertMigrations: readonly Migration[] = [
-  alertTables,
-  failureIndexes,
-  frameIndexes,
-  recentAlerts,
-  channelPlaces,
-];
+/** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
+export const alertMigrations: readonly Migration[] = [baseline('alerts', alertsTables)];

@@ -1,6 +1,5 @@
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { LeaseLost } from '../../runtime/nodes/leases.ts';
-import type { SingleTask } from '../../runtime/nodes/single-task.ts';
+import { LeaseLost, type SingleTask } from '../../cluster/cluster.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inRounds } from '../../runtime/rounds.ts';
 import type { Drain } from './drain-notices.ts';
 import { findConditions } from './find-conditions.ts';
@@ -11,7 +10,6 @@ import { recordOutages } from './outages.ts';
 /** The interval of the watch. */
 export const lookMs = 60_000;
 
-/** Dependencies of the watch. */
 export interface OutageWatchDeps extends ServiceLook, CommonDeps {
   /** Of several nodes one watches. */
   readonly single: SingleTask;
@@ -23,7 +21,7 @@ export interface OutageWatchDeps extends ServiceLook, CommonDeps {
 /** The running watch. */
 export interface OutageWatch {
   start(): void;
-  /** Looks at once; for tests, and for whoever cannot wait a minute. */
+  /** Looks at once; for tests, and for anyone who cannot wait a minute. */
   look(): Promise<void>;
   stop(): Promise<void>;
 }

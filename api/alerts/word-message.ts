@@ -1,9 +1,9 @@
-/** Words what a channel has to tell: one outage as a message of its own, several as a list. Pure. */
+/** Words what a channel has to send: one outage as a message of its own, several as a list. Pure. */
 import { asTypedHere } from '../../runtime/command-here.ts';
 import { serviceText, type WordedLanguage, writtenTime } from '../words/service-words.ts';
 import { type OutageKind, outageKinds } from './outage-kinds.ts';
 
-/** What a message tells of an outage. Times are epoch milliseconds. */
+/** An outage as a message reports it. Times are epoch milliseconds. */
 export interface ReportedOutage {
   readonly id: string;
   readonly kind: OutageKind;

@@ -1,6 +1,9 @@
 /** The log of who did what: its entries, as they are written, read and forgotten. */
-import type { Database } from '../../runtime/database.ts';
+
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { AuditAction, AuditedKind } from '../http/audited.ts';
+import type { auditTables } from './tables.ts';
 
 /**
  * How the actor proved who they are: by an API key, a session of the console, a token, or a signed address that was
@@ -21,23 +24,11 @@ export const actorKinds = [
 export type ActorKind = (typeof actorKinds)[number];
 
 /** An entry as it is stored. */
-export interface AuditRow {
-  readonly id: string;
-  readonly organization_id: string;
-  readonly at: number;
-  readonly actor: ActorKind;
-  readonly account_id: string | null;
-  readonly user_id: string | null;
-  readonly actor_name: string;
-  readonly key_id: string | null;
-  readonly key_name: string | null;
-  readonly action: AuditAction;
-  readonly object_kind: AuditedKind;
-  readonly object_id: string | null;
-  readonly object_name: string;
-  readonly address: string;
-  readonly detail: string;
-}
+export type AuditRow = RowIn<
+  typeof auditTables,
+  'audit_entries',
+  { actor: ActorKind; action: AuditAction; object_kind: AuditedKind }
+>;
 
 /** The filters of a page of the log. Times are epoch milliseconds: `from` is included, `until` is not. */
 export interface AuditSearch {

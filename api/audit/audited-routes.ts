@@ -2,8 +2,8 @@
  * Routes whose calls are recorded in the log of who did what. It is done here for all, so that none can forget it: a
  * route says what its calls are, and a test fails for a changing route that says nothing (docs/decisions/0026).
  */
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, transact } from '../../runtime/database/database.ts';
 import type { Principal } from '../access/principal.ts';
 import type { Audit, AuditedKind, AuditedValue, Noted } from '../http/audited.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
@@ -11,7 +11,6 @@ import { type AuditRow, auditLog } from './audit-log.ts';
 import { actorColumns, type FoundActor, findActor } from './find-actor.ts';
 import { type FoundObject, findObject } from './find-object.ts';
 
-/** The dependencies of recording. */
 export type AuditDeps = CommonDeps;
 
 type AuditedAction = Extract<Audit, { action: unknown }>;

@@ -1,5 +1,5 @@
 /** Finds who acts: their name in an organization, and the key's name, as they are at this moment. */
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { Principal } from '../access/principal.ts';
 import type { Noted } from '../http/audited.ts';
 import type { ActorKind, AuditRow } from './audit-log.ts';
@@ -14,12 +14,12 @@ export interface FoundActor {
   readonly name: string | undefined;
 }
 
-/** Finds the caller, before the call changes anything, or whoever the handler says it is. */
+/** Finds the caller, before the call changes anything, or the one that the handler says it is. */
 export async function findActor(db: Database, principal: Principal, noted: Noted): Promise<FoundActor> {
   const accountId = noted.accountId ?? principal.accountId;
   const proof = noted.accountId === undefined ? principal : noted;
   const isNobody = accountId === '';
-  // Whoever just joined or made an organization has a place that the caller had not.
+  // Anyone who just joined or made an organization has a place that the caller had not.
   const isCaller = noted.accountId === undefined && noted.organizationId === undefined;
   const places = isNobody || isCaller ? principal.memberships : await placesOf(db, accountId);
   return {

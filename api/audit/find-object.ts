@@ -1,5 +1,5 @@
 /** Finds what a call is about: its organization, and its name at this moment. */
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { isId } from '../../runtime/random.ts';
 import type { AuditedKind } from '../http/audited.ts';
 import { titleSql } from '../papers/store.ts';
@@ -40,7 +40,7 @@ const find: Readonly<Record<AuditedKind, FindRow>> = {
   picture: async (db, id) => {
     const row = await db('timed_pictures').where({ id }).first('organization_id', 'paper_id', 'device_id');
     if (row === undefined) return undefined;
-    const place = await (row.paper_id === null ? find.device(db, row.device_id) : find.paper(db, row.paper_id));
+    const place = await (row.paper_id === null ? find.device(db, row.device_id ?? '') : find.paper(db, row.paper_id));
     return { id, name: place?.name ?? null, organization_id: row.organization_id };
   },
   connection: (db, id) => db('connections').where({ id }).first('id', 'name', 'organization_id'),

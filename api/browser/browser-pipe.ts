@@ -180,7 +180,7 @@ function contextFinder(): (message: BrowserMessage) => string | undefined {
 
 const isWanted = (event: string | undefined): boolean => event === undefined || wantedEvents.has(event);
 
-/** Counts a message for its context, and tells whether its pages have said too much. */
+/** Counts a message for its context, and returns whether its pages have said too much. */
 function isTooMuch(account: Account, { event, bytes, text }: BrowserMessage, now: number): boolean {
   const { received, dropped } = account;
   if (isWanted(event)) {

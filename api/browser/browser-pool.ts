@@ -3,7 +3,7 @@
  * own; one is made ahead, because making it costs more than the render. A visit has a hard deadline, and whatever it
  * does, the next one finds a browser that answers.
  */
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { limitTime, timedOut } from '../../runtime/limit-time.ts';
 import { describeError } from '../../runtime/logger.ts';
 import { type OpenVisit, openVisit, type PageSize, sized, type Visit } from './open-visit.ts';

@@ -84,7 +84,7 @@ export interface BrowserProcess {
   close(): Promise<void>;
 }
 
-/** Removes the profiles that killed services left, a megabyte each. A profile's name tells whose it was. */
+/** Removes the profiles that killed services left, a megabyte each. A profile's name says whose it was. */
 async function sweepProfiles(clock: Clock): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const owner = name.startsWith(profilePrefix) ? Number(name.slice(profilePrefix.length).split('-')[0]) : Number.NaN;
@@ -119,7 +119,7 @@ async function startCommand(executable: string, isRoot: boolean, browserFlags: s
   return [setpriv, [...drop, executable, ...browserFlags]];
 }
 
-/** What a browser is started to be known by, and to know. */
+/** The names by which a browser is known, and the ones it has to know. */
 export interface BrowserNames {
   /** The name under which its pages ask; by its own, servers know it for one without a window, and some refuse it. */
   readonly userAgent?: string | undefined;
@@ -182,7 +182,7 @@ async function ownProcess(
   // Every process of the browser holds its output pipes: they close when the last one has ended.
   const ended = once(child, 'close');
   ended.catch(() => {});
-  // `ended` and the start hear the first error alone: a process that cannot be told something has others.
+  // `ended` and the start hear the first error alone: a process to which nothing can be sent has others.
   child.on('error', () => {});
   const kill = (): void => {
     try {

@@ -3,7 +3,7 @@
  * for whose failures nobody waits: a browser that says what does not fit makes them fail (T-75).
  */
 
-/** What gives up each browser that runs. */
+/** The functions that give up each running browser. */
 const givenUp = new Set<() => void>();
 /** A line of a stack that names a file, and those of the driver. */
 const ofFile = /^ +at .*(?:file:|\/)/;

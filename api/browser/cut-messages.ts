@@ -1,13 +1,12 @@
 /** Cuts the browser's output into messages, and keeps nothing of unwanted ones, however long they are. */
 
 /**
- * The bytes at the beginning of a message that tell its kind, and at its end that tell its session; the middle is a
+ * The bytes at the beginning of a message that give its kind, and at its end that give its session; the middle is a
  * page's own words.
  */
 const headBytes = 80;
 const tailBytes = 64;
 
-/** One message. */
 export interface BrowserMessage {
   /** The event's name; undefined for the answer to a command. */
   readonly event: string | undefined;

@@ -15,7 +15,7 @@ export interface BrowserPlaces {
   readonly searchPath?: string | undefined;
 }
 
-/** Tells whether this process may execute a file. */
+/** Returns whether this process may execute a file. */
 export async function isExecutable(file: string): Promise<boolean> {
   return access(file, constants.X_OK).then(
     () => true,

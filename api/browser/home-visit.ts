@@ -16,13 +16,13 @@ export interface HomeVisit {
   /** Judges a connection before it is made. */
   judge(host: string): JudgedConnection;
   /**
-   * Tells whether a document of a host may be opened in any frame, and from then on holds the host to the house: pages
-   * from outside are no part of a page of the house, for they would ask in its name.
+   * Returns whether a document of a host may be opened in any frame, and from then on holds the host to the house: pages
+   * from outside are not part of a page of the house, for they would ask in its name.
    */
   mayOpen(host: string): boolean;
-  /** Tells whether a host was held to the house, and is therefore refused when it lies outside. */
+  /** Returns whether a host was held to the house, and is therefore refused when it lies outside. */
   isHeld(host: string): boolean;
-  /** Tells whether all connections to a host led into the house so far. */
+  /** Returns whether all connections to a host led into the house so far. */
   isAtHome(host: string): boolean;
   /** Takes the house away from the visit for good. */
   leave(): void;

@@ -39,7 +39,7 @@ function headersFor(
   return { ...Object.fromEntries(plain), ...(asksForItself(page, request, url) ? loginHeaders(logins, url) : {}) };
 }
 
-/** Tells whether a request was made by a page of the same origin, or is for the first page. */
+/** Returns whether a request was made by a page of the same origin, or is for the first page. */
 function asksForItself(page: Page, request: HTTPRequest, { origin }: URL): boolean {
   const originOf = (address: string): string => parseUrl(address)?.origin ?? '';
   const frame = request.frame();

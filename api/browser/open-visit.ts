@@ -72,7 +72,7 @@ export async function openVisit(
 }
 
 /**
- * Ends a page at once when it asks for too much, talks without end, or takes so much memory that its process is ended
+ * Ends a page at once when it asks for too much, never stops logging, or takes so much memory that its process is ended
  * (T-62).
  */
 function abortOf(page: Page, passage: Passage, watchTalk: (tell: () => void) => () => void): Promise<never> {

@@ -9,12 +9,13 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { Clock } from '../../runtime/clock.ts';
 import { limitTime } from '../../runtime/limit-time.ts';
+import { startedModule, typescriptArgs } from '../../runtime/typescript.mjs';
 
 const openTimeoutMs = 5_000;
-const helper = fileURLToPath(new URL('./open-doors.mjs', import.meta.url));
+const helper = fileURLToPath(startedModule(new URL('./open-doors.ts', import.meta.url)));
 const systemPath = '/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** What the helper says of a door. It reads nothing that comes from outside. */
+/** The helper's answer about a door. It reads nothing that comes from outside. */
 const opened = z.strictObject({ options: z.int(), port: z.int().min(1).max(65_535) });
 
 /** An open network. It ends with `close`, with its helper, and with this process. */
@@ -23,7 +24,7 @@ export interface OwnNetwork {
   enter(command: string, args: readonly string[]): [command: string, args: string[]];
   /** Makes a server of this process listen inside, on loopback, and returns its port. */
   listen(server: Server): Promise<number>;
-  /** Resolves when the helper has ended, and nothing can listen inside any more. */
+  /** Resolves when the helper has ended, and nothing can listen inside any longer. */
   readonly ended: Promise<void>;
   close(): void;
 }
@@ -37,7 +38,8 @@ export async function openOwnNetwork(clock: Clock, isRoot = process.getuid?.() =
   // Loopback is down in a new network, and only `ip` brings it up; the helper needs no capability after that.
   const script =
     'ip link set lo up && exec setpriv --bounding-set=-all --inh-caps=-all --ambient-caps=-all --no-new-privs "$@"';
-  const child = spawn('unshare', [...namespaces, '--', 'sh', '-c', script, 'sh', process.execPath, helper], {
+  const program = [process.execPath, ...typescriptArgs, helper];
+  const child = spawn('unshare', [...namespaces, '--', 'sh', '-c', script, 'sh', ...program], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: { PATH: systemPath },
   });

@@ -16,7 +16,7 @@ import { type Failure, pageReach } from './page-reach.ts';
 import { socketSet, trafficCount } from './passage-traffic.ts';
 import { type Closing, proxyServer } from './proxy-server.ts';
 
-/** The owner of a render, and the origin that it may reach beside the public network. */
+/** The owner of a render, and the origin that it may reach besides the public network. */
 interface PassageOptions {
   readonly sharer?: Sharer | undefined;
   /** The one development origin, which must lie on loopback. */
@@ -36,11 +36,11 @@ export interface Passage {
    * asked for.
    */
   failedHosts(): ReadonlyMap<string, Failure>;
-  /** Tells whether the page may open a document, of itself or in a frame. It may not leave the house for outside. */
+  /** Returns whether the page may open a document, of itself or in a frame. It may not leave the house for outside. */
   mayOpen(document: URL): boolean;
   /** Takes the home network away: something was opened that was not judged. */
   leaveHouse(): void;
-  /** Tells whether documents have to be judged before they are opened. */
+  /** Returns whether documents have to be judged before they are opened. */
   judgesDocuments(): boolean;
   /** Counts a request that the browser reports; requests inside a tunnel are visible to nobody else. */
   countRequest(): void;
@@ -60,7 +60,6 @@ export interface PageGuard {
   open(listen?: Listen): Promise<Passage>;
 }
 
-/** The dependencies of the guard. */
 export interface PageGuardDeps {
   /** The hosts that pages may reach. */
   readonly rule: AddressRule;
@@ -129,7 +128,7 @@ async function openPassage(
     }
     judged.made();
     sockets.keep(way);
-    if (signal.aborted) way.destroy(); // Nobody waits for it any more.
+    if (signal.aborted) way.destroy(); // Nobody waits for it any longer.
     return way;
   }
 

@@ -18,7 +18,7 @@ export interface PoolLimits {
   readonly idleMs: number;
 }
 
-/** What a service draws and decodes at once. */
+/** The pages and images that a service draws and decodes at once. */
 export interface RenderingLimits {
   readonly pool: PoolLimits;
   /** The images from outside that are given to the process that decodes, which works on two at once. */

@@ -11,7 +11,7 @@ import { joinEnds, relayRequest, relayTunnel, tunnelOpen } from './relay.ts';
 /** Sockets of a browser that one render may hold: more than a browser opens to its proxy. */
 const maxSockets = 96;
 
-/** A stream that tells when its client has gone. */
+/** A stream that knows when its client has gone. */
 export type Closing = Pick<Socket | ServerResponse, 'once'>;
 
 /** The calls of the proxy on its passage. */

@@ -26,7 +26,7 @@ export interface MainShare {
 
 /** The bounds of memory, in MB. */
 export interface MemoryBounds {
-  /** The bound of one process beside the main one; beyond it the process ends. */
+  /** The bound of one process besides the main one; beyond it the process ends. */
   readonly page: number;
   /** The bound of everything together; beyond it the browser ends. */
   readonly browser: number;
@@ -76,8 +76,8 @@ export function mainProcess(seen: readonly SeenProcess[]): MainShare {
 }
 
 /**
- * Tells whether a main process has grown by what pages left it to do. What they gave it to keep, such as pictures in
- * blobs, costs it little work: work beside the growth is the sign of many small things.
+ * Returns whether a main process has grown by what pages left it to do. What they gave it to keep, such as pictures in
+ * blobs, costs it little work: work besides the growth is the sign of many small things.
  */
 export function isFlooded({ mb, ticks }: MainShare): boolean {
   return mb > grownMb || (mb > grownWithWorkMb && ticks > workedTicks);

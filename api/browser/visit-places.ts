@@ -27,7 +27,7 @@ export interface Visitor {
 export interface VisitPlaces {
   /** Works in a place as soon as there is one. */
   take(visitor: Visitor, work: () => Promise<void>): Promise<void>;
-  /** Holds the next visits of whoever's page was ended for what it did, by the widest circle. */
+  /** Holds the next visits of anyone whose page was ended for what it did, by the widest circle. */
   calm(sharer: Sharer): void;
   /** Resolves when somebody asks for a place next. */
   asked(): Promise<void>;

@@ -2,7 +2,7 @@
 
 import { Refusal } from '../../reasons/refusals.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { describeError, type Logger } from '../../runtime/logger.ts';
 import { type BrowserProcess, launchBrowser } from './browser-process.ts';
 import type { HouseTls } from './house-tls.ts';
@@ -123,7 +123,7 @@ function launchedOnce(launch: () => Promise<WarmBrowser>, logger: Logger) {
   let current: Promise<WarmBrowser> | undefined;
   let failed = false;
 
-  /** Tells the operator once that no browser starts, until one does. */
+  /** Warns the operator once that no browser starts, until one does. */
   function tell(error: unknown): void {
     const hint = error instanceof Refusal ? error.hint : undefined;
     if (!failed) logger.warn({ hint }, `no browser starts: ${describeError(error)}`);

@@ -30,11 +30,10 @@ const mebibyte = 1024 * 1024;
 /** The time until a browser has recovered after a page of it was ended. */
 const recoveryMs = 1_000;
 
-/** The dependencies of the watch. */
 export interface BrowserWatchDeps {
   readonly clock: Clock;
   readonly limits: PoolLimits;
-  /** Tells whether strangers' pages are in the browser; it is checked once more after the last has left. */
+  /** Returns whether strangers' pages are in the browser; it is checked once more after the last has left. */
   readonly isBusy: () => boolean;
   /** Ends its use: it is to get no further visit. */
   readonly retire: () => void;
@@ -103,7 +102,7 @@ export function watchBrowser(
     const answered = (): void => {
       isAsked = false;
     };
-    browser.session.send('Browser.getVersion').then(answered, answered); // It ended; the pool is told.
+    browser.session.send('Browser.getVersion').then(answered, answered); // It ended; the pool is notified.
     return 0;
   }
 
@@ -111,7 +110,7 @@ export function watchBrowser(
 }
 
 /**
- * Tells at each look whether the main process was flooded since it was measured anew.
+ * Returns at each look whether the main process was flooded since it was measured again.
  * @param handedMb what it holds of files that the service itself hands to pages, at most, so far
  */
 function growthWatch(handedMb: () => number): (seen: readonly SeenProcess[], now: number) => boolean {

@@ -5,8 +5,8 @@
 
 import type { Reason } from '../../reasons/reason.ts';
 import { isId } from '../../runtime/random.ts';
-import { Budget, dayMs, occurrences } from '../../runtime/recurrence/recurrence.mjs';
-import { ianaOffset, momentOfWallClock, type Offset } from '../../runtime/wall-clock.mjs';
+import { Budget, dayMs, occurrences } from '../../runtime/recurrence/recurrence.ts';
+import { ianaOffset, momentOfWallClock, type Offset } from '../../runtime/wall-clock.ts';
 import { isTimezone } from '../http/field-shapes.ts';
 import { withinField } from '../http/fit-schema.ts';
 import { type EntryTimes, entryProblem, entryTimes } from './entry-rule.ts';
@@ -38,7 +38,7 @@ export function playlistPapers(meta: Meta): string[] {
 /**
  * Returns the paper of the latest occurrence up to a moment. An occurrence that still lasts goes before one that is
  * over, and of two that began together the later entry wins.
- * @param isShowable tells whether a paper may be shown
+ * @param isShowable says whether a paper may be shown
  * @returns undefined before the first occurrence
  */
 export function playlistPaperAt(meta: Meta, at: number, isShowable: (paperId: string) => boolean): string | undefined {
@@ -77,7 +77,7 @@ export function playlistBegin(meta: Meta, at: number, isShowable: (paperId: stri
 
 /**
  * Finds the first of a playlist's entries whose times are written wrongly, and says how; undefined when there is none.
- * The person who saves the playlist is told (A-27); such an entry never begins when it is stored already.
+ * The person who saves the playlist is shown it (A-27); such an entry never begins when it is stored already.
  */
 export function playlistProblem(meta: Meta): Reason | undefined {
   const listed = listedEntries(meta);
@@ -128,7 +128,7 @@ export function entriesOf(meta: Meta): Entry[] {
   });
 }
 
-/** Lists a playlist's entries; an item that is no entry at all stands for an empty one. */
+/** Lists a playlist's entries; an item that is not an entry at all stands for an empty one. */
 export function listedEntries({ playlistEntries }: Meta): Record<string, unknown>[] {
   const listed: unknown[] = Array.isArray(playlistEntries) ? playlistEntries.slice(0, maxEntries) : [];
   return listed.map((entry) => (typeof entry === 'object' && entry !== null ? { ...entry } : {}));

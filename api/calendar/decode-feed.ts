@@ -1,5 +1,5 @@
 /**
- * Reads the bytes of a feed as text, in the character set that its mark, its header or the bytes themselves tell. Lines
+ * Reads the bytes of a feed as text, in the character set that its mark, its header or the bytes themselves show. Lines
  * may be folded between two bytes of one character (RFC 5545, 3.1), so they are joined before.
  */
 import { isUtf8 } from 'node:buffer';
@@ -24,7 +24,7 @@ export function decodeFeed(bytes: Buffer, contentType = ''): string {
   return decodedBy(declaredDecoder(`;${named}`) ?? new TextDecoder('windows-1252'), joined);
 }
 
-/** What windows-1252 has from 0x80 on, where Latin-1 has control characters; five places are empty. */
+/** The characters of windows-1252 from 0x80 on, where Latin-1 has control characters; five places are empty. */
 const windowsSigns = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 type Decoder = InstanceType<typeof TextDecoder>;
@@ -81,7 +81,7 @@ function withoutFolds(bytes: Buffer): Buffer {
   return joined.subarray(0, length);
 }
 
-/** Tells whether what is no UTF-8 in a text is an accident, such as a description that was cut within a character. */
+/** Returns whether what is not UTF-8 in a text is an accident, such as a description that was cut within a character. */
 function isMostlyUtf8(text: string): boolean {
   let [broken, sound] = [0, 0];
   for (const [letter] of text.matchAll(/[^\0-\x7f]/gu)) {

@@ -2,9 +2,9 @@
 
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { ReasonedError } from '../../reasons/reasoned-error.ts';
-import { type Rule, readRule, ruleParts } from '../../runtime/recurrence/read-rule.mjs';
-import { ianaOffset, momentOfWallClock, type Offset } from '../../runtime/wall-clock.mjs';
-import { lastTime, readTime } from './read-time.mjs';
+import { type Rule, readRule, ruleParts } from '../../runtime/recurrence/read-rule.ts';
+import { ianaOffset, momentOfWallClock, type Offset } from '../../runtime/wall-clock.ts';
+import { lastTime, readTime } from './read-time.ts';
 
 /**
  * The first begin of an entry: the time that clocks in the playlist's zone show then, as if it were UTC, and the
@@ -46,13 +46,13 @@ export function entryTimes({ startsAt, rrule }: Readonly<Record<string, unknown>
 export function entryProblem(entry: Readonly<Record<string, unknown>>, offset: Offset): Reason | undefined {
   const { rrule } = entry;
   try {
-    if (rrule !== undefined && rrule !== null && typeof rrule !== 'string') fails('is no text');
+    if (rrule !== undefined && rrule !== null && typeof rrule !== 'string') fails('is not text');
     entryTimes(entry, offset);
     const names = linesOf(rrule)
       .rule?.split(';')
       .map((part) => part.split('=')[0]?.trim().toUpperCase() ?? '');
     const unknown = names?.find((name) => name !== '' && !ruleParts.includes(name));
-    if (unknown !== undefined) fails(`${unknown.slice(0, 20)} is no part of a rule`);
+    if (unknown !== undefined) fails(`${unknown.slice(0, 20)} is not a part of a rule`);
     return undefined;
   } catch (error) {
     if (error instanceof EntryProblem) return error.reason;
@@ -101,7 +101,7 @@ function readStart(text: unknown, offset: Offset): EntryStart {
 function readDtstart(line: string, offset: Offset): EntryStart {
   const [, named, value = ''] = /^DTSTART(?:;TZID="?([^";:]+)"?|;VALUE=DATE(?:-TIME)?)?:(.*)$/i.exec(line) ?? [];
   const time = readTime(value);
-  if (time === undefined) fails('DTSTART is no time such as 20260301T070000');
+  if (time === undefined) fails('DTSTART is not a time such as 20260301T070000');
   const own = time.isUtc ? () => 0 : named === undefined ? offset : ianaOffset(named);
   if (own === undefined) fails('DTSTART names a time zone that is not known');
   const at = momentOfWallClock(time.naive, own);

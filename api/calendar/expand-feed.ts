@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { isReason, type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { addDays, localDate, startOfDate } from '../../runtime/local-time.ts';
+import { startedModule, typescriptArgs } from '../../runtime/typescript.mjs';
 
 /**
  * An event. `start` and `end` are dates (`2026-03-29`, the end exclusive) when it lasts whole days, else ISO 8601
@@ -32,7 +33,7 @@ export type ExpandedFeed =
   | { readonly ok: true; readonly events: readonly FeedEvent[]; readonly guessed: readonly GuessedZone[] }
   | { readonly ok: false; readonly problem: Reason };
 
-/** What a reading thread answers. It reads strangers' texts, so that its answer is looked at like one. */
+/** The answer of a reading thread. The thread reads strangers' texts, so its answer is checked as if it were one. */
 const answer: z.ZodType<ExpandedFeed> = z.discriminatedUnion('ok', [
   z.strictObject({
     ok: z.literal(true),
@@ -61,7 +62,7 @@ export interface FeedRange {
 
 /**
  * The time by which a reading ends, whatever is in the feed (T-53). A reading takes a fraction of a second and bounds
- * its own work, so this limit is for a text that the reader was not prepared for; a busy machine is no reason to give
+ * its own work, so this limit is for a text that the reader was not prepared for; a busy machine is not a reason to give
  * up.
  */
 const expandTimeoutMs = 10_000;
@@ -73,7 +74,7 @@ const startTimeoutMs = 60_000;
  */
 const maxHeapMiB = { old: 64, young: 8 };
 
-const feedWorker = new URL('./feed-worker.mjs', import.meta.url);
+const feedWorker = startedModule(new URL('./feed-worker.ts', import.meta.url));
 
 /** The thread of a reading. */
 interface ThreadOptions {
@@ -95,9 +96,9 @@ export async function expandFeed(
   const window = { from, to, fromMs: startOfDate(from, timeZone), toMs: startOfDate(to, timeZone) };
   const worker = new Worker(program, {
     workerData: { text, timeZone, maxEvents, ...window },
-    // The thread gets nothing of this process's environment, and none of its loaders.
+    // The thread gets nothing of this process's environment, and none of its arguments.
     env: {},
-    execArgv: [],
+    execArgv: [...typescriptArgs],
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMiB.old, maxYoungGenerationSizeMb: maxHeapMiB.young },
     stdout: true,
     stderr: true,

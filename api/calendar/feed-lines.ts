@@ -1,5 +1,5 @@
 /** Cuts the bytes of a feed into lines while they come, whatever their character set: bytes stand for themselves. */
-import { isContinuation, isQuotedPrintable } from './property-bytes.mjs';
+import { isContinuation, isQuotedPrintable } from './property-bytes.ts';
 
 /** The most that is read of one line; a longer one is cut. */
 const maxLine = 1024 * 1024;
@@ -10,7 +10,6 @@ const mark = { narrow: '\xef\xbb\xbf', wide: '\ufeff' } as const;
 /** Takes a line without its folds, and what ended it. */
 type TakeLine = (line: string, end: string) => void;
 
-/** The lines of one feed. */
 export interface FeedLines {
   /** Takes the next bytes. */
   take(piece: Buffer): void;
@@ -25,12 +24,12 @@ export function feedLines(takeLine: TakeLine): FeedLines {
   let form: 'narrow' | 'little' | 'big' | undefined;
   let held: Buffer = Buffer.alloc(0);
   let isMarked: boolean | undefined;
-  /** What was read of a line as it is written, and of the line with all that are folded to it. */
+  /** The line as it is written, and the line with everything that was folded onto it, as far as they were read. */
   let [physical, logical] = ['', ''];
   /** Whether the line goes on in the next one, although that is not a fold. */
   let [isQuoted, isSoftBroken] = [false, false];
 
-  /** Returns letters: of UTF-16 its own, otherwise one for each byte. */
+  /** Returns characters: of UTF-16 its own, otherwise one for each byte. */
   function lettersOf(piece: Buffer): string {
     const bytes = held.length === 0 ? piece : Buffer.concat([held, piece]);
     form ??= bytes.length < 3 ? undefined : formOf(bytes);
@@ -91,7 +90,7 @@ export function feedLines(takeLine: TakeLine): FeedLines {
 
 const grown = (text: string, more: string): string => (text.length > maxLine ? text : text + more);
 
-/** Tells UTF-16 by its mark or by the zero in its first letter. */
+/** Recognizes UTF-16 by its mark or by the zero in its first letter. */
 export function formOf([first = 0, second = 0]: Buffer): 'narrow' | 'little' | 'big' {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && first < 0x80 && second === 0)) return 'little';
   if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0 && second < 0x80)) return 'big';

@@ -65,7 +65,7 @@ const viewSchema = z.object({
   timezone: z.string().refine(isTimezone).catch('UTC'),
 });
 
-/** Tells whether a paper shows calendars, by its kind or by what its integration asks for (PAGE-11). */
+/** Returns whether a paper shows calendars, by its kind or by what its integration asks for (PAGE-11). */
 export function hasCalendars(kind: string, meta: Readonly<Record<string, unknown>>): boolean {
   if (kind === 'calendar') return true;
   const manifest: unknown = meta.pluginManifest;

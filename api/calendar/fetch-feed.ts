@@ -17,7 +17,7 @@ import { feedUrl } from './feed-list.ts';
 import { keptFeeds } from './kept-feeds.ts';
 import { type FeedSieve, feedSieve } from './sieve-feed.ts';
 
-/** The text of a feed, or why it could not be had; a text beside a problem is the last one that was had. */
+/** The text of a feed, or why it could not be had; a text next to a problem is the last one that was had. */
 export interface FetchedFeed {
   readonly text?: string;
   readonly problem?: Reason;
@@ -117,8 +117,7 @@ export function feedFetcher(wayOut: WayOut, home: HomeNetworks = noHomeNetworks)
   };
 }
 
-/** The dependencies of fetching. */
-interface FetchDeps {
+interface FetchFeedDeps {
   readonly wayOut: WayOut;
   readonly home: HomeNetworks;
 }
@@ -136,10 +135,10 @@ const nameOf = (addresses: readonly URL[]): string => addresses.map(({ href }) =
 
 /**
  * Fetches a feed from its addresses in turn. The next address is asked only where no connection was made to the one
- * before: a host that speaks TLS is not told again in the clear what it was asked for privately, whatever it answered
+ * before: a host that speaks TLS is not sent again in the clear what it was asked for privately, whatever it answered
  * (T-53).
  */
-async function fetchFirst(deps: FetchDeps, addresses: readonly URL[], caller: FeedCaller): Promise<FetchedFeed> {
+async function fetchFirst(deps: FetchFeedDeps, addresses: readonly URL[], caller: FeedCaller): Promise<FetchedFeed> {
   let unreached: FetchedFeed | undefined;
   for (const url of addresses) {
     let isConnected = false;
@@ -162,7 +161,7 @@ interface Step {
 }
 
 /** Asks for one address: its answer, and the text of a feed that was had. */
-async function askOnce({ wayOut }: FetchDeps, { url, watch, headers }: Step, caller: ConnectingCaller) {
+async function askOnce({ wayOut }: FetchFeedDeps, { url, watch, headers }: Step, caller: ConnectingCaller) {
   const { sharer, signal, connected } = caller;
   const sieve = feedSieve(wayOut.clock.now());
   const outcome = await requestOnce(wayOut, {
@@ -189,7 +188,7 @@ async function askOnce({ wayOut }: FetchDeps, { url, watch, headers }: Step, cal
  * Follows redirects. Each step is an address of its own, checked as the first one (T-04). From outside none leads into
  * the house (T-92).
  */
-async function followRedirects(deps: FetchDeps, first: URL, caller: ConnectingCaller): Promise<FetchedFeed> {
+async function followRedirects(deps: FetchFeedDeps, first: URL, caller: ConnectingCaller): Promise<FetchedFeed> {
   const { sharer, logins = [] } = caller;
   const cookies = cookiesOfVisit();
   let url = first;
@@ -207,7 +206,7 @@ async function followRedirects(deps: FetchDeps, first: URL, caller: ConnectingCa
     const led = parseUrl(location, url.href);
     const next = led === undefined ? reasonOf('not-a-url') : feedUrl(led.href);
     if (!(next instanceof URL)) return { problem: reasonOf('redirect-unusable', { because: next }) };
-    // An address that was asked for privately is not told to everybody on the way.
+    // An address that was asked for privately is not shown to everybody on the way.
     if (url.protocol === 'https:' && next.protocol === 'http:') return { problem: reasonOf('redirect-not-private') };
     url = next;
     isInside = watch?.isHome() === true;

@@ -1,6 +1,6 @@
-/** Tells which events of a feed are over, whatever zones their times are in. */
-import { dayMs } from '../../runtime/recurrence/recurrence.mjs';
-import { readDuration, readTime } from './read-time.mjs';
+/** Returns which events of a feed are over, whatever zones their times are in. */
+import { dayMs } from '../../runtime/recurrence/recurrence.ts';
+import { readDuration, readTime } from './read-time.ts';
 
 /** A line of an event, with its end. */
 export interface EventLine {
@@ -12,7 +12,7 @@ export interface EventLine {
 const slackMs = 3 * dayMs;
 
 /**
- * Tells whether an event ended days before a moment, with all of its times. One that is not understood, or whose end is not
+ * Returns whether an event ended days before a moment, with all of its times. One that is not understood, or whose end is not
  * written down, is not over.
  */
 export function isOver(event: readonly EventLine[], from: number): boolean {

@@ -1,9 +1,9 @@
-/** What a playlist shows during the days to come: the rule by which frames are given their pictures, followed through a week. */
+/** The pictures of a playlist during the days to come: the rule by which frames get their pictures, followed for a week. */
 
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { Budget, dayMs, occurrences } from '../../runtime/recurrence/recurrence.mjs';
-import { momentOfWallClock, type Offset } from '../../runtime/wall-clock.mjs';
+import { Budget, dayMs, occurrences } from '../../runtime/recurrence/recurrence.ts';
+import { momentOfWallClock, type Offset } from '../../runtime/wall-clock.ts';
 import {
   type Begun,
   type Entry,
@@ -61,7 +61,7 @@ interface Times {
 /**
  * Follows a playlist through seven days.
  * @param now the moment whose day is the first
- * @param isShowable tells whether a paper may be shown
+ * @param isShowable says whether a paper may be shown
  * @throws Refusal `invalid-request` for a playlist that changes thousands of times a week
  */
 export function playlistWeek(

@@ -35,7 +35,7 @@ export const calendarRead = z.object({
 });
 
 export type CalendarEvent = z.output<typeof calendarEvent>;
-/** What was read; by the keys of calendars, `problems` tell why not, and `remarks` what was guessed at. */
+/** The calendars that were read; by their keys, `problems` say why one was not, and `remarks` what was guessed. */
 export type CalendarRead = z.output<typeof calendarRead> & {
   readonly problems?: Readonly<Record<string, Reason>>;
   readonly remarks?: Readonly<Record<string, Reasons>>;
@@ -56,7 +56,7 @@ export interface CalendarOptions {
   readonly selected?: Readonly<Record<string, boolean>> | undefined;
   /** Logins that are tried before a paper has them; left out, those of the paper. */
   readonly logins?: readonly AddressLogin[] | undefined;
-  /** Tells whether feeds are asked anew, unless that happened seconds ago. */
+  /** Whether feeds are asked again, unless that happened seconds ago. */
   readonly latest?: boolean;
 }
 

@@ -1,13 +1,13 @@
 /**
  * Keeps of a feed, while it comes, what can still matter: servers send the whole past, which is most of a large feed. Of an
- * event the properties that are read are kept, of a past one those that tell its version. Other lines stay as they are
+ * event the properties that are read are kept, of a past one those that give its version. Other lines stay as they are
  * written, without their folds.
  */
 import { reasonOf } from '../../reasons/reason.ts';
 import { ReasonedError } from '../../reasons/reasoned-error.ts';
 import { feedLines } from './feed-lines.ts';
 import { type EventLine, isOver } from './past-events.ts';
-import { nameOf, wanted } from './read-ics.mjs';
+import { nameOf, wanted } from './read-ics.ts';
 
 /** The most that is kept of a feed, in characters. */
 const maxKept = 4 * 1024 * 1024;
@@ -18,7 +18,6 @@ const shownOnly: ReadonlySet<string> = new Set(['SUMMARY', 'LOCATION']);
 /** Components whose every line is kept. */
 const readWhole: ReadonlySet<string> = new Set(['VCALENDAR', 'VTIMEZONE', 'STANDARD', 'DAYLIGHT']);
 
-/** The sieve of one feed. */
 export interface FeedSieve {
   /**
    * Takes the next bytes.
@@ -87,7 +86,7 @@ export function feedSieve(from: number): FeedSieve {
   };
 }
 
-/** What is kept, in the order of the feed. */
+/** Collects the parts that are kept, in the order of the feed. */
 function keptParts() {
   const parts: (string | { readonly uid: string; readonly text: string })[] = [];
   const shown = new Set<string>();
@@ -106,7 +105,7 @@ function keptParts() {
       if (uid !== undefined) shown.add(uid);
       keep(textOf(event));
     },
-    /** Remembers a past event: it may be the last version of one that the feed tells again. */
+    /** Remembers a past event: it may be the last version of one that the feed has again. */
     keepPast(event: readonly EventLine[]): void {
       const uid = uidOf(event);
       const text = textOf(event.filter(({ name }) => !shownOnly.has(name)));

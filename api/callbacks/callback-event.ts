@@ -1,16 +1,16 @@
-/** What a callback is: one schema, by which the service writes it and by which it is described to receivers. */
+/** A callback: one schema, by which the service writes it and by which it is described to receivers. */
 import { z } from 'zod';
 import { grades } from '../../gateway/frames/grades.ts';
 import { objectId } from '../http/field-shapes.ts';
 
-/** What a delivery to a frame comes to. Every such state is told; `pending`, where deliveries begin, is not. */
+/** The outcomes of a delivery to a frame. Each is reported; `pending`, where deliveries begin, is not. */
 export const frameStates = ['prepared', 'synced', 'superseded', 'inactive', 'failed', 'unconfirmed'] as const;
 export type FrameState = (typeof frameStates)[number];
 
-/** What is told of the paper itself. */
+/** The states of the paper itself that are reported. */
 const paperStates = ['available', 'superseded', 'unconfirmed'] as const;
 
-/** Every state that a callback tells. */
+/** Every state that a callback reports. */
 export const callbackState = z.enum([...paperStates, ...frameStates]);
 export type CallbackState = z.output<typeof callbackState>;
 
@@ -51,8 +51,8 @@ const frameCallback = z
 export const callbackEvent = z.union([frameCallback, paperCallback]);
 
 /**
- * The text of a callback, which tells its fields and no others (INV-64).
- * @throws ZodError for what is no callback: nothing is sent that receivers were not told of
+ * The text of a callback, which has its fields and no others (INV-64).
+ * @throws ZodError for what is not a callback: nothing is sent that receivers do not know of
  */
 export function writeCallback(event: Readonly<Record<string, string>>): string {
   return JSON.stringify(('deviceId' in event ? frameCallback : paperCallback).parse(event));

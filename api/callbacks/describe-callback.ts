@@ -1,5 +1,5 @@
 /** The callback as receivers read of it in the OpenAPI document. */
-import type { Webhook } from '../http/describe-webhook.ts';
+import type { Webhook } from '../http/description/describe-webhook.ts';
 import { requestTimeoutMs } from '../outgoing/request-once.ts';
 import { defaultUserAgent } from '../outgoing/who-asks.ts';
 import { callbackEvent } from './callback-event.ts';
@@ -20,7 +20,6 @@ crash: repeats share their eventId. Events may arrive in any order.
 Callbacks end with the connection: when it is revoked, when its owner leaves the organization and when the paper names
 another integration.`;
 
-/** The webhook. */
 export const callbackWebhook: Webhook = {
   name: 'contentCallback',
   tag: 'Integration content',

@@ -1,13 +1,13 @@
 /** Sends the callbacks that are due, each in a slot of its own: a slow receiver delays nobody else. */
 
 import PQueue from 'p-queue';
+import type { Cluster } from '../../cluster/cluster.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { transactAlone } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { transactAlone } from '../../runtime/database/database.ts';
 import type { Failpoint } from '../../runtime/failpoint.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import type { ThisNode } from '../../runtime/nodes/this-node.ts';
 import { authorizeWork, type ConnectionAuthorization } from '../integration/authorize.ts';
 import type { ConnectionRules } from '../integration/compare-configuration.ts';
 import { openTokens } from '../integration/connections.ts';
@@ -28,8 +28,7 @@ export interface OutboxDeps extends CommonDeps {
   readonly rules: ConnectionRules;
   readonly meter?: CallbackMeter | undefined;
   readonly at?: Failpoint | undefined;
-  /** This process among the nodes, where it is one of several. */
-  readonly node?: Pick<ThisNode, 'id'> | undefined;
+  readonly cluster: Pick<Cluster, 'id'>;
 }
 
 /** The running outbox. */
@@ -75,7 +74,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     }
   }
 
-  /** Begins up to `claimedAtOnce` events while there are slots, and tells whether there were any. */
+  /** Begins up to `claimedAtOnce` events while there are slots, and returns whether there were any. */
   async function beginEvents(connection: DueConnection): Promise<boolean> {
     // The slots are taken before anything is claimed: without a free slot the database is not asked.
     const free = slots.takeSome(connection, claimedAtOnce);
@@ -150,12 +149,12 @@ function passesInTurn(clock: Clock, pass: () => Promise<void>) {
 }
 
 function claim(
-  { db, clock, node }: OutboxDeps,
+  { db, clock, cluster }: OutboxDeps,
   connection: DueConnection,
   limit: number,
 ): Promise<readonly WaitingEvent[]> {
   const due_at = clock.now() + leaseMs;
-  return claimEvents(db, connection, { now: clock.now(), until: due_at, by: node?.id ?? null, limit });
+  return claimEvents(db, connection, { now: clock.now(), until: due_at, by: cluster.id, limit });
 }
 
 async function sendClaimed(deps: OutboxDeps, event: WaitingEvent, slots: Slots, stopping: AbortSignal): Promise<void> {
@@ -208,7 +207,7 @@ async function attemptOnce(deps: OutboxDeps, event: WaitingEvent, signal: AbortS
 
 /**
  * Checks whether the event's connection may act, and whether this node's claim of it is held and will be until the attempt
- * has ended, at one moment: a node that was paused before it must not send beside the one that took over.
+ * has ended, at one moment: a node that was paused before it must not send alongside the one that took over.
  */
 async function authorizeClaimed(deps: OutboxDeps, event: WaitingEvent): Promise<ConnectionAuthorization | 'lost'> {
   if (event.claimed_by === null) return authorizeEvent(deps, event);

@@ -1,8 +1,8 @@
 /**
  * Finds the callbacks that are due, connection by connection: one connection's backlog is not read to find the others.
  */
-import { type Database, isPostgres } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import { type Database, isPostgres } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 
 /** A row of `callback_events`. While it is claimed, `due_at` is the end of the lease. */
 export interface WaitingEvent {

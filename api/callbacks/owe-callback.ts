@@ -1,12 +1,12 @@
 /** Writes the callbacks that a change owes, in the transaction of the change itself. */
 import type { Grade } from '../../gateway/frames/grades.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import type { Transaction } from '../../runtime/database.ts';
-import { insertRow } from '../../runtime/plain-sql.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
+import { insertRow } from '../../runtime/database/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type CallbackState, writeCallback } from './callback-event.ts';
 
-/** What an event is about. With a delivery it is a frame's event, without one the paper's. Field names are columns. */
+/** The subject of an event. With a delivery it is a frame's event, without one the paper's. Field names are columns. */
 export interface OwedCallback {
   readonly request: {
     readonly id: string;

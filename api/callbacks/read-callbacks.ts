@@ -5,8 +5,10 @@ import { readReasons, reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import { camelOf } from '../../runtime/database/camel-case.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { isId } from '../../runtime/random.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { spelledAs, spelledReasons } from '../http/spelled-reasons.ts';
@@ -15,9 +17,10 @@ import type { ConnectionRules } from '../integration/compare-configuration.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
 import { type CallbackState, callbackState } from './callback-event.ts';
 import { eventLifetimeMs } from './retry-schedule.ts';
+import type { callbacksTables } from './tables.ts';
 import { attemptShown, showTried } from './tried-attempts.ts';
 
-/** A callback as people are told of it: what its body says but no credential, and every attempt. */
+/** A callback as people see it: what its body says but no credential, and every attempt. */
 export const callbackShown = z
   .object({
     eventId: z.string(),
@@ -36,7 +39,7 @@ export const callbackShown = z
       .describe('Of one that waits; the end of the attempt at the latest while one is made')
       .optional(),
     deliveredAt: z.string().optional(),
-    problem: z.string().describe('Why the last attempt failed, or why none is made any more').optional(),
+    problem: z.string().describe('Why the last attempt failed, or why no more are made').optional(),
     problems: spelledReasons.optional(),
   })
   .meta({ id: 'SentCallback' });
@@ -44,20 +47,10 @@ export const callbackShown = z
 export type CallbackShown = z.input<typeof callbackShown>;
 
 /** A row of `callback_events` as it is read for people. */
-interface CallbackRow {
-  readonly id: string;
-  readonly connection_id: string;
-  readonly generation: number;
-  readonly request_id: string;
-  readonly state: CallbackState;
-  readonly body: string;
-  readonly attempts: number;
-  readonly tried: string;
-  readonly due_at: number | null;
-  readonly created_at: number;
-  readonly delivered_at: number | null;
-  readonly problem: string | null;
-}
+type CallbackRow = Omit<
+  RowIn<typeof callbacksTables, 'callback_events', { state: CallbackState }>,
+  'delivery_id' | 'claimed_by' | 'tried_at'
+>;
 
 /** Lists the callbacks of a paper, the newest first. Those that ended and those that wait have an index each. */
 export async function listCallbacks(
@@ -86,8 +79,7 @@ function showCallback(row: CallbackRow): CallbackShown {
   const problems = readReasons(row.problem);
   return {
     eventId: row.id,
-    connectionId: row.connection_id,
-    requestId: row.request_id,
+    ...camelOf(row, 'connection_id', 'request_id'),
     messageId: String(messageId),
     state: row.state,
     ...(typeof deviceId === 'string' && { deviceId }),
@@ -109,7 +101,7 @@ interface AgainDeps {
 
 /**
  * Makes a callback due at once: the same bytes under the same `eventId`, delivered before or not.
- * @throws Refusal `not-found` for an event of another paper, `conflict` when its connection may not act any more or its
+ * @throws Refusal `not-found` for an event of another paper, `conflict` when its connection may no longer act or its
  * seven days are over
  */
 export function sendAgain(
@@ -126,11 +118,11 @@ export function sendAgain(
         hint: 'callbacks are sent no longer',
       });
     }
-    const work = { connectionId: row.connection_id, generation: row.generation };
+    const work = camelOf(row, 'connection_id', 'generation');
     if (!(await authorizeWork(trx, work, rules)).ok) {
       throw refuse('conflict', {
         message: reasonOf('callback-connection-ended'),
-        hint: 'connect the integration again; what happens from then on is told to the new connection',
+        hint: 'connect the integration again; what happens from then on is reported to the new connection',
       });
     }
     await trx('callback_events').where({ id: row.id }).update({ due_at: now });

@@ -1,6 +1,6 @@
 /** Stores how an attempt to send a callback ended. */
 import { type Because, storedReasons } from '../../reasons/reason.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { WaitingEvent } from './due-events.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 import { withAttempt } from './tried-attempts.ts';

@@ -30,7 +30,7 @@ function readTried(tried: string): readonly KeptAttempt[] {
   return z.array(keptAttempt).catch([]).parse(JSON.parse(tried));
 }
 
-/** An attempt as people are told of it. */
+/** An attempt as people see it. */
 export const attemptShown = z.object({
   at: z.string().describe('When it ended'),
   tookMs: z.number(),

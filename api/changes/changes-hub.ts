@@ -1,11 +1,11 @@
-/** Looks for changes once for all readers, as long as there are any, and tells each what it may see. */
+/** Looks for changes once for all readers, as long as there are any, and sends each what it may see. */
 
+import type { Cluster } from '../../cluster/cluster.ts';
+import { maxNodeTextBytes, readWord, type SubjectChannel } from '../../cluster/subject-channel.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { isoTime, type Timer } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { maxNodeTextBytes, type NodeChannel } from '../../runtime/nodes/node-channel.ts';
-import { readWord } from '../../runtime/nodes/read-word.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Principal } from '../access/principal.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { Listener, type News } from './listener.ts';
@@ -27,16 +27,15 @@ const retryAfterSeconds = 5;
 /** The word for a removal that fits into no text. */
 const tooLong = 'removed';
 
-/** The dependencies of the hub. */
 interface HubDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
-  /** The other nodes, which tell each other of removals: no row says that there was one. */
-  readonly others?: NodeChannel | undefined;
+  /** Processes notify each other of removals: no row says that there was one. */
+  readonly cluster: Pick<Cluster, 'channel'>;
 }
 
-/** Somebody who wants to be told. */
+/** Somebody who wants to be notified. */
 interface Subscription {
   readonly principal: Principal;
-  /** Asks anew who the caller is; it rejects when they are nobody any more. */
+  /** Asks again who the caller is; it rejects when they are nobody any longer. */
   readonly askAgain: () => Promise<Principal>;
   /** The id of the last event that the caller had, where it resumes. */
   readonly lastId?: string | undefined;
@@ -45,6 +44,7 @@ interface Subscription {
 /** The one that looks. It reads nothing until somebody subscribes. */
 export class ChangesHub {
   readonly #deps: HubDeps;
+  readonly #others: SubjectChannel;
   readonly #startedAt: number;
   readonly #listeners = new Set<Listener>();
   readonly #seen: Seen = new Map();
@@ -60,7 +60,8 @@ export class ChangesHub {
   constructor(deps: HubDeps) {
     this.#deps = deps;
     this.#startedAt = deps.clock.now();
-    deps.others?.open({
+    this.#others = deps.cluster.channel('c');
+    this.#others.open({
       receive: (_from, text) => this.#receive(text),
       reconnected: () => this.#loseAll(),
     });
@@ -87,7 +88,7 @@ export class ChangesHub {
     return stream;
   }
 
-  /** Whoever comes after the last reader has left is told only of what comes: nothing goes on for them. */
+  /** Anyone who comes after the last reader has left is notified only of what comes: nothing goes on for them. */
   #leave(listener: Listener): void {
     this.#listeners.delete(listener);
     if (this.#listeners.size > 0 || this.#timer === undefined || this.#looking !== undefined) return;
@@ -107,7 +108,7 @@ export class ChangesHub {
     const record = { change, audience: before, except: after };
     this.#note({ at, record });
     const text = JSON.stringify({ at, record });
-    this.#deps.others?.post(undefined, Buffer.byteLength(text) < maxNodeTextBytes ? text : tooLong);
+    this.#others.post(undefined, Buffer.byteLength(text) < maxNodeTextBytes ? text : tooLong);
   }
 
   #note(removal: Removal): void {
@@ -127,7 +128,7 @@ export class ChangesHub {
     return removal !== undefined;
   }
 
-  /** Something may have been missed: every reader reads anew. */
+  /** Something may have been missed: every reader reads again. */
   #loseAll(): void {
     for (const listener of this.#listeners) listener.lose(cursorAt(this.#deps.clock.now()));
   }
@@ -137,17 +138,17 @@ export class ChangesHub {
     return this.#listeners.size;
   }
 
-  /** Ends every stream at once, and opens none any more. */
+  /** Ends every stream at once, and opens none any longer. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#timer?.cancel();
-    this.#deps.others?.close();
+    this.#others.close();
     for (const { stream } of this.#listeners) stream.end();
     await this.#looking;
   }
 
   /**
-   * Finds a place for one more stream. When all are taken, one of those who have most makes room for whoever has fewer,
+   * Finds a place for one more stream. When all are taken, one of those who have most makes room for anyone who has fewer,
    * so that one organization's consoles silence nobody else's (T-78).
    */
   #requirePlace(principal: Principal): void {
@@ -173,7 +174,7 @@ export class ChangesHub {
     surplus.stream.end();
   }
 
-  /** Notes what is there before the first reader, who is told only of what comes, and looks from then on. */
+  /** Notes what is there before the first reader, who is notified only of what comes, and looks from then on. */
   async #begin(now: number): Promise<void> {
     this.#seen.clear();
     this.#removed = [];
@@ -202,7 +203,7 @@ export class ChangesHub {
   async #look(): Promise<void> {
     const { clock, logger } = this.#deps;
     const news = await this.#find(clock.now()).catch((error: unknown) => {
-      logger.error({ error }, 'changes could not be read; readers are told later');
+      logger.error({ error }, 'changes could not be read; readers are notified later');
       return undefined;
     });
     const now = clock.now();
@@ -213,7 +214,7 @@ export class ChangesHub {
     }
   }
 
-  /** Reads what nobody was told yet. */
+  /** Reads what nobody was notified of yet. */
   async #find(now: number): Promise<News> {
     // Every two seconds the look goes back as far as a change may be committed late; between them less is enough.
     const isWide = now - this.#wideAt >= narrowMs;
@@ -226,7 +227,7 @@ export class ChangesHub {
     return { ...found, records: [...found.records, ...gone], cursor: cursorAt(now) };
   }
 
-  /** Tells a reader what it missed, or that it cannot be told. */
+  /** Sends a reader what it missed, or that this is no longer known. */
   async #resume(listener: Listener, lastId: string): Promise<void> {
     const now = this.#deps.clock.now();
     const cursor = cursorAt(now);

@@ -1,4 +1,4 @@
-/** One reader of changes: what it may see, how much it is told, and until when. */
+/** One reader of changes: what it may see, how much it is sent, and until when. */
 import { mayDo, membershipIn, type Principal, reachOf } from '../access/principal.ts';
 import type { EventStream } from '../http/event-stream.ts';
 import { type AreaChange, areas, onceEach } from './read-areas.ts';
@@ -6,19 +6,19 @@ import type { Audience, OwnedChange } from './read-changes.ts';
 import type { OwnedRecord } from './read-records.ts';
 import { streamSharer } from './share-streams.ts';
 
-/** Changes a second that one reader is told one by one. */
+/** Changes a second that one reader is sent one by one. */
 export const maxChangesPerSecond = 50;
 /** Devices that `many` names; beyond it the reader reads all of them again. */
 export const maxNamedDevices = 100;
-/** Areas of which one look tells with the papers that are meant. */
+/** Areas that one look reports with the papers that are meant. */
 export const maxAreas = 20;
 /** The silence after which a reader is sent a line without meaning. */
 export const beatMs = 20_000;
-/** The reader's access is judged anew after this time, and counts at most `maxTrustedMs`. */
+/** The reader's access is judged again after this time, and counts at most `maxTrustedMs`. */
 const judgedEveryMs = 3_000;
 const maxTrustedMs = 5_000;
 
-/** What was found in one look. */
+/** The findings of one look. */
 export interface News {
   readonly changes: readonly OwnedChange[];
   readonly records: readonly OwnedRecord[];
@@ -31,7 +31,7 @@ export interface News {
   readonly cursor: string;
 }
 
-/** How a reader's permission is asked for again; it rejects when there is none any more. */
+/** How a reader's permission is asked for again; it rejects when there is none any longer. */
 type AskAgain = () => Promise<Principal>;
 
 export class Listener {
@@ -60,18 +60,18 @@ export class Listener {
     this.#refilledAt = now;
   }
 
-  /** Tells the reader what it is, first of all and whenever that changes. */
+  /** Sends the reader what it is, first of all and whenever that changes. */
   introduce(cursor: string): void {
     const as = this.#principal.memberships.map(({ organizationId, role }) => ({ organization: organizationId, role }));
     this.stream.send({ event: 'ready', data: { as }, id: cursor });
   }
 
-  /** Tells a reader that resumes that changes were missed. */
+  /** Notifies a reader that resumes that changes were missed. */
   lose(cursor: string): void {
     this.stream.send({ event: 'lost', data: { lost: true }, id: cursor });
   }
 
-  /** Judges the reader's access anew when it is time to, and ends the stream when it cannot be judged in time. */
+  /** Judges the reader's access again when it is time to, and ends the stream when it cannot be judged in time. */
   judge(now: number, cursor: string): void {
     if (now - this.#trustedAt > maxTrustedMs) {
       this.stream.end();
@@ -92,7 +92,7 @@ export class Listener {
     );
   }
 
-  /** Tells whether the reader is one of these users. */
+  /** Returns whether the reader is one of these users. */
   isOneOf(userIds: readonly string[]): boolean {
     return this.#principal.memberships.some(({ userId }) => userIds.includes(userId));
   }
@@ -140,7 +140,7 @@ export class Listener {
     return (reach === 'linked' || isPaper !== true) && viewers.includes(membership.userId);
   }
 
-  /** However much is done, a look tells of few areas: of many papers it is only said that there were some. */
+  /** However much is done, a look reports few areas: of many papers it is only said that there were some. */
   #sendAreas({ areas: all, cursor }: News): void {
     const readable = all.filter(({ area, organization }) =>
       mayDo(membershipIn(this.#principal, organization), areas[area]),

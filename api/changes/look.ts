@@ -1,5 +1,5 @@
-/** One look for changes that were not told yet. */
-import type { Database } from '../../runtime/database.ts';
+/** One look for changes that were not published yet. */
+import type { Database } from '../../runtime/database/database.ts';
 import { earliestId } from '../../runtime/random.ts';
 import type { News } from './listener.ts';
 import { deedsSince } from './read-areas.ts';
@@ -20,7 +20,7 @@ const maxRows = 2_000;
 const maxRecords = 500;
 const maxDeeds = 2_000;
 
-/** What one look found. */
+/** The findings of one look. */
 export interface Found extends Omit<News, 'cursor'> {
   /** Rows were left for the next look. */
   readonly isLeft: boolean;
@@ -51,7 +51,7 @@ export async function lookForNews(db: Database, seen: Seen, since: number, now: 
   };
 }
 
-/** Notes what is there, for a first reader who is told only of what comes. */
+/** Notes what is there, for a first reader who is notified only of what comes. */
 export async function noteSeen(db: Database, seen: Seen, since: number, now: number): Promise<void> {
   const { events, moves, records, deeds } = await namesSince(db, since, () => true);
   for (const id of [...events, ...moves, ...records.map(({ change }) => change.id), ...deeds.ids]) seen.set(id, now);
@@ -75,7 +75,7 @@ function forgetOld(seen: Seen, now: number): void {
   }
 }
 
-/** The id with which a reader resumes after a moment; what was committed late is told again. */
+/** The id with which a reader resumes after a moment; what was committed late is sent again. */
 export function cursorAt(now: number): string {
   return earliestId(now - overlapMs);
 }

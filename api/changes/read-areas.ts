@@ -4,13 +4,13 @@
  * does by itself, in the rows of outages, channels, rollouts and callbacks (docs/decisions/0050).
  */
 import { isoTime } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 import { earliestId } from '../../runtime/random.ts';
 import type { Act } from '../access/principal.ts';
 import type { AuditAction, AuditedKind } from '../http/audited.ts';
 
-/** What an organization has that no row of devices and papers tells of, and what a reader must be allowed to be told. */
+/** Areas of an organization that no row of devices and papers shows, each with the act that a reader must be allowed. */
 export const areas = {
   people: 'write',
   paper: 'write',
@@ -31,11 +31,11 @@ export interface AreaChange {
   readonly paper: string | null;
 }
 
-/** What calls and the service did since a moment. */
+/** The actions of callers and of the service since a moment. */
 export interface Deeds {
   readonly ids: readonly string[];
   readonly areas: readonly AreaChange[];
-  /** The users whose links changed: those who are one of them read everything anew. */
+  /** The users whose links changed: those who are one of them read everything again. */
   readonly linked: readonly string[];
 }
 
@@ -92,7 +92,7 @@ const areaChange = (area: Area, at: number, organization: string, paper: string 
   paper,
 });
 
-/** An entry changes the log, and mostly that which it tells of. */
+/** An entry changes the log, and mostly that which it is about. */
 function areasOfEntry(entry: Entry): AreaChange[] {
   const { at, organization_id, object_kind, object_id, connected } = entry;
   const area = areaOfKind[object_kind];
@@ -102,14 +102,14 @@ function areasOfEntry(entry: Entry): AreaChange[] {
   return [log, areaChange(area, at, organization_id, area === 'paper' ? paper : null)];
 }
 
-/** Leaves one of the changes of the same thing: however often it changed, one look tells of it once. */
+/** Leaves one of the changes of the same thing: however often it changed, one look reports it once. */
 export function onceEach(changes: readonly AreaChange[]): AreaChange[] {
   const last = new Map<string, AreaChange>();
   for (const change of changes) last.set(`${change.area} ${change.organization} ${change.paper}`, change);
   return [...last.values()];
 }
 
-/** What the service does by itself: a row of these tables that has one of these times just now. */
+/** The changes that the service makes by itself: rows of these tables in which one of these times has just been set. */
 const moments = [
   { area: 'alerts', table: 'alert_outages', owner: 'organization_id', column: 'told_at' },
   { area: 'alerts', table: 'alert_outages', owner: 'organization_id', column: 'ended_at' },
@@ -128,7 +128,7 @@ const triedCallbacks = `select callback_events.id || '.' || tried_at as id, 'pap
   tried_at as at, connections.paper_id as paper
   from callback_events join connections on connections.id = callback_events.connection_id where tried_at >= ?`;
 
-interface Moment {
+interface AreaMoment {
   readonly id: string;
   readonly area: Area;
   readonly owner: string;
@@ -137,7 +137,7 @@ interface Moment {
   readonly paper: string | null;
 }
 
-function momentsSince(db: Database, since: number, limit: number): Promise<readonly Moment[]> {
+function momentsSince(db: Database, since: number, limit: number): Promise<readonly AreaMoment[]> {
   const selects = moments.map(
     ({ area, table, owner, column }) =>
       `select id || '.${column}.' || ${column} as id, '${area}' as area, ${owner} as owner, ${column} as at, null as paper from ${table}

@@ -3,15 +3,15 @@
 import { type EventType, eventTypes } from '../../gateway/frames/event-log.ts';
 import { wordedFacts } from '../../reasons/words.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 import { viewersOfDevices } from '../access/links.ts';
 import { storedObject } from '../http/field-shapes.ts';
 
 /** A type of a frame's event, or `delivery`. */
 export const changeTypes = [...eventTypes, 'delivery'] as const;
 
-/** A change of a device, as a caller is told of it. */
+/** A change of a device, as a caller sees it. */
 export interface PublishedChange {
   readonly id: string;
   readonly at: string;
@@ -21,15 +21,15 @@ export interface PublishedChange {
   readonly payload: Record<string, unknown>;
 }
 
-/** Those who may see a change: whoever sees the whole organization, and these users to whom it is linked. */
+/** Those who may see a change: anyone who sees the whole organization, and these users to whom it is linked. */
 export interface Audience {
   readonly organizationId: string;
   readonly viewers: readonly string[];
-  /** The viewers are told only if their role shows them papers. */
+  /** The viewers are notified only if their role shows them papers. */
   readonly isPaper?: boolean;
 }
 
-/** A change, and who may be told. */
+/** A change, and who may be notified. */
 export interface OwnedChange {
   readonly change: PublishedChange;
   readonly audience: Audience;

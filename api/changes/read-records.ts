@@ -1,11 +1,11 @@
 /** Reads which devices and papers were made or changed since a moment. */
 import { isoTime } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 import { viewersOfDevices, viewersOfPapers } from '../access/links.ts';
 import type { Audience } from './read-changes.ts';
 
-/** What happened to a record. A removed record is also one that went out of the caller's sight. */
+/** The changes of a record. A record that went out of the caller's sight counts as removed. */
 export const recordDeeds = ['created', 'changed', 'removed'] as const;
 
 /** A device or a paper that was made, changed or removed. */
@@ -20,7 +20,7 @@ export interface RecordChange {
 export interface OwnedRecord {
   readonly change: RecordChange;
   readonly audience: Audience;
-  /** Those who are not told, because they see the record still. */
+  /** Those who are not notified, because they still see the record. */
   readonly except?: Audience | undefined;
 }
 
@@ -31,7 +31,7 @@ interface Row {
   readonly updated_at: number;
 }
 
-/** Reads the newest changes since a moment, epoch milliseconds; a record that changed twice is told once. */
+/** Reads the newest changes since a moment, epoch milliseconds; a record that changed twice is reported once. */
 export async function recordsSince(db: Database, since: number, limit: number): Promise<OwnedRecord[]> {
   const changed = (table: 'devices' | 'papers'): Promise<readonly Row[]> =>
     allRows<Row>(

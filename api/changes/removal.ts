@@ -1,4 +1,4 @@
-/** A record that was removed, or went out of somebody's sight: no row says so, and nodes tell each other. */
+/** A record that was removed, or went out of somebody's sight: no row says so, and nodes notify each other. */
 import { z } from 'zod';
 import type { OwnedRecord } from './read-records.ts';
 
@@ -14,7 +14,7 @@ const audience = z.object({
   isPaper: z.boolean().exactOptional(),
 });
 
-/** A removal as nodes tell it. */
+/** A removal as nodes publish it. */
 export const removalWord = z.object({
   at: z.int(),
   record: z.object({

@@ -21,7 +21,7 @@ export interface AppBundle {
   readonly worker: Uint8Array;
 }
 
-/** What a package says of the app beside its files. */
+/** The list of a packed app: which files its page names, and the type of each file. */
 interface Contents {
   readonly script: string;
   readonly style: string;

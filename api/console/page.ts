@@ -1,4 +1,4 @@
-/** What answers below `/console`: the console itself, and the pages that stand beside it. */
+/** The paths below `/console`: the console itself, and the pages next to it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AppDeps, serveApp } from './serve-app.ts';
 import { serveFrameModule } from './settings-frame.ts';

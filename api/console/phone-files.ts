@@ -1,4 +1,4 @@
-/** What a phone asks for to install the console: a manifest, icons, and the service worker. */
+/** The files that a phone asks for to install the console: a manifest, icons, and the service worker. */
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { extname } from 'node:path';
@@ -70,7 +70,7 @@ export function servePhoneFile(name: string, response: ServerResponse): boolean 
   return true;
 }
 
-/** Answers the service worker. It may ask this service and nobody else, and is looked for anew every time. */
+/** Answers the service worker. It may ask this service and nobody else, and is looked for again every time. */
 export function serveWorker({ worker }: AppBundle, response: ServerResponse): void {
   response
     .writeHead(200, {

@@ -27,7 +27,16 @@ const loadApp = async (): Promise<AppBundle> =>
     ? (await import('./bundle-app.ts')).bundleApp()
     : readApp(new URL('../../console/packed/', import.meta.url));
 
-/** The dependencies of the console. */
+/** The app of this process, once it was asked for. */
+let loading: Promise<AppBundle> | undefined;
+
+function bundledApp(): Promise<AppBundle> {
+  loading ??= loadApp();
+  // A failure is reported once; the next call tries again.
+  loading.catch(() => (loading = undefined));
+  return loading;
+}
+
 export interface AppDeps {
   /** The path below which the service is reached, empty or with a leading slash; see `requestOrigin`. */
   readonly prefixOf: (request: IncomingMessage) => string;
@@ -40,13 +49,6 @@ export function serveApp({
   prefixOf,
   allowLoopback,
 }: AppDeps): (request: IncomingMessage, response: ServerResponse) => boolean {
-  let bundle: Promise<AppBundle> | undefined;
-  const bundled = () => {
-    bundle ??= loadApp();
-    // A failure is told once; the next call tries again.
-    bundle.catch(() => (bundle = undefined));
-    return bundle;
-  };
   return (request, response) => {
     const path = (request.url ?? '').split(/[?#]/, 1)[0] ?? '';
     if (request.method === 'POST' && path === '/console/share') {
@@ -56,7 +58,7 @@ export function serveApp({
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
     if (path === '/') return leadToConsole(request, response, prefixOf(request));
     if (!/^\/console(?:\/|$)/.test(path)) return false;
-    bundled().then(
+    bundledApp().then(
       (app) =>
         answer(app, { path, prefix: prefixOf(request), framed: framedAt(path, allowLoopback) }, request, response),
       () => response.writeHead(500).end(),
@@ -65,7 +67,7 @@ export function serveApp({
   };
 }
 
-/** Browsers ask for `/` by hand; programs are told that there is no such route. */
+/** Browsers ask for `/` by hand; programs are answered that there is no such route. */
 function leadToConsole({ headers }: IncomingMessage, response: ServerResponse, prefix: string): boolean {
   return (headers.accept ?? '').includes('text/html') && redirect(response, `${prefix}/console/`);
 }
@@ -76,14 +78,14 @@ function redirect(response: ServerResponse, location: string): true {
 }
 
 /** Where a page is asked for. */
-interface Place {
+interface PagePlace {
   readonly path: string;
   readonly prefix: string;
-  /** What may be framed there, as parts of the policy. */
+  /** The origins that may be framed there, as parts of the policy. */
   readonly framed: readonly string[];
 }
 
-function answer(app: AppBundle, place: Place, request: IncomingMessage, response: ServerResponse): void {
+function answer(app: AppBundle, place: PagePlace, request: IncomingMessage, response: ServerResponse): void {
   const { path } = place;
   const name = /^\/console\/app\/([\w.-]+)$/.exec(path)?.[1];
   // What looks like a file is none of the app's places.
@@ -119,7 +121,11 @@ function chooseEncoding(file: AppFile, accepted: string): readonly [string | und
   return /\bgzip\b/.test(accepted) ? ['gzip', file.gzip] : [undefined, file.plain];
 }
 
-function answerPage({ script, style, preloads }: AppBundle, { prefix, framed }: Place, response: ServerResponse): void {
+function answerPage(
+  { script, style, preloads }: AppBundle,
+  { prefix, framed }: PagePlace,
+  response: ServerResponse,
+): void {
   const base = `${prefix}/console/`;
   const loads = preloads.map((name) => `<link rel="modulepreload" href="${base}app/${name}">`).join('');
   response.writeHead(200, {

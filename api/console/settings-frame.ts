@@ -1,6 +1,6 @@
 /**
- * What the settings of a paper's integration need of the service: a policy that lets another origin be framed, and the
- * modules with which any application hosts settings pages.
+ * The files for the settings of a paper's integration: a policy that lets another origin be framed, and the modules with
+ * which any application hosts settings pages.
  */
 import type { ServerResponse } from 'node:http';
 import { type LoadedFiles, serveLoaded } from './loaded-files.ts';

@@ -1,6 +1,6 @@
 /** Devices whose picture is to be made, for papers that nobody pushes to or whose content has arrived. */
-import type { Database, Transaction } from '../../runtime/database.ts';
-import { allRows, firstRow } from '../../runtime/plain-sql.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import { allRows, firstRow } from '../../runtime/database/plain-sql.ts';
 import { readRevision, revisionSql, type ShownItem } from '../devices/shown-item.ts';
 import { paperKinds } from '../papers/kinds.ts';
 
@@ -30,7 +30,7 @@ export interface DuePicture {
   readonly before: TriedPicture | null;
 }
 
-/** What a row of `shown_pictures` was when it was read: whoever writes what followed from it compares. */
+/** A row of `shown_pictures` as it was when it was read: anyone who writes the outcome compares. */
 interface TriedPicture {
   readonly paper_id: string;
   readonly revision: string;
@@ -137,7 +137,7 @@ const pictureOfDevice = `${pictures} and devices.id = ?`;
 const dueOfDevice = `${pictureOfDevice} and ${isDue}`;
 const everyDue = `${pictures} and ${isDue}`;
 
-/** What is due of the devices of all organizations but so many. */
+/** Returns the query of all that is due, without the devices of this many organizations. */
 function dueNotOf(organizations: number): string {
   if (organizations === 0) return everyDue;
   return `${pictures} and devices.organization_id not in (${Array(organizations).fill('?').join()}) and ${isDue}`;
@@ -157,7 +157,7 @@ function duePicture({ tried, render_due_at, revision, ...row }: Row): DuePicture
     again,
     byItself: again && render_due_at !== null,
     before: beforeOf(row),
-    // Attempts begin anew when somebody changed the paper, or chose another: the old one may have been the fault.
+    // Attempts begin again when somebody changed the paper, or chose another: the old one may have been the fault.
     attempts: tried === row.edition ? (row.attempts ?? 0) : 0,
     // C-50: slides go on with time, not with changes.
     position: Math.max(0, (row.position ?? 0) - (isOnlyEdited ? 1 : 0)),

@@ -1,8 +1,8 @@
 /** Moves one delivery along one transition, with the callback it owes, in the caller's transaction. */
 import type { Grade } from '../../gateway/frames/grades.ts';
 import { gradeOf, type UploadRow } from '../../gateway/pictures/upload-row.ts';
-import type { Transaction } from '../../runtime/database.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { FrameState } from '../callbacks/callback-event.ts';
 import { oweCallback } from '../callbacks/owe-callback.ts';

@@ -1,19 +1,18 @@
 /**
  * The one way on which a picture is offered to a frame, for pushed content, papers, and images of a device's own: the
  * rows that allow it are locked and checked again, it is made, noted and remembered in the same transaction, and the
- * frame is told after the commit.
+ * frame is notified after the commit.
  */
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Transaction, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Transaction, transact } from '../../runtime/database/database.ts';
 import { revisionOf, type ShownItem } from '../devices/shown-item.ts';
 import { type RememberedPicture, rememberPicture } from '../devices/shown-pictures.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
 import { paperStore } from '../papers/store.ts';
 import { type EndedAttempt, uploadAttempts } from './upload-attempts.ts';
 
-/** The dependencies of offering. */
 export interface OfferDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly gateway: Pick<Gateway, 'offerPicture' | 'announce'>;
 }
@@ -28,7 +27,7 @@ export interface OfferRequest<Decided extends OfferDecision> {
   readonly paper?: { readonly id: string; readonly kind: string } | undefined;
   /**
    * Locks the rows that allow the offer and checks them again (INV-30); rows that are stored together with the offer
-   * are stored here. Undefined when the offer is not allowed any more: then nothing is written at all.
+   * are stored here. Undefined when the offer is no longer allowed: then nothing is written at all.
    */
   decide(trx: Transaction, now: number): Promise<Decided | undefined>;
   /** Writes the caller's own rows about the offer. False takes everything back. */
@@ -37,7 +36,7 @@ export interface OfferRequest<Decided extends OfferDecision> {
   readonly answersUploads?: boolean;
   /** The facts to remember; left out for a picture that a device does not show in the long run. */
   readonly remember?: Pick<RememberedPicture, 'edition' | 'position' | 'remarks'> | undefined;
-  /** Called after the commit, before the frame is told. */
+  /** Called after the commit, before the frame is notified. */
   committed?(decided: Decided, now: number): void;
 }
 
@@ -61,7 +60,7 @@ export interface OfferOutcome<Decided> {
 /** Rolls an offer back. */
 class TakenBack extends Error {}
 
-/** Offers a picture. Undefined when the offer is not allowed any more, or was taken back: nothing has happened then. */
+/** Offers a picture. Undefined when the offer is no longer allowed, or was taken back: nothing has happened then. */
 export async function offerPictureToFrame<Decided extends OfferDecision>(
   deps: OfferDeps,
   request: OfferRequest<Decided>,

@@ -1,6 +1,6 @@
 /** Reads the papers that devices show, with the picture of each that was made or tried last. */
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 import { titleSql } from '../papers/store.ts';
 import { wantedRevision } from './due-pictures.ts';
 

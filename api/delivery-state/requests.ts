@@ -1,28 +1,16 @@
 /** Content requests: their rows, and the one that a message id names. */
+
 import { createHash, hash } from 'node:crypto';
-import type { Database, Transaction } from '../../runtime/database.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { type FileContent, streamContent } from '../http/uploaded-file.ts';
 import type { ConnectionRow } from '../integration/connections.ts';
+import type { integrationTables } from '../integration/tables.ts';
 import { type RequestState, requestLifetimeMs } from './states.ts';
 
 /** A row of `content_requests`. */
-export interface RequestRow {
-  readonly id: string;
-  readonly connection_id: string;
-  readonly generation: number;
-  readonly paper_id: string;
-  readonly message_id: string;
-  readonly content_hash: string;
-  readonly state: RequestState;
-  readonly sequence: number;
-  readonly text: string;
-  readonly image_key: string | null;
-  readonly created_at: number;
-  readonly accepted_at: number | null;
-  readonly updated_at: number;
-  readonly due_at: number | null;
-}
+export type RequestRow = RowIn<typeof integrationTables, 'content_requests', { state: RequestState }>;
 
 /**
  * SHA-256 of text and submitted picture bytes as hex: equal exactly for identical content. Absent and empty text are

@@ -1,5 +1,8 @@
 /** The states of requests and deliveries, and the only transitions between them. */
+
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { FrameState } from '../callbacks/callback-event.ts';
+import type { deliveryTables } from './tables.ts';
 
 /** States of a request. A request that is `receiving` was not acknowledged yet. */
 export const requestStates = ['receiving', 'accepted', 'active', 'superseded', 'closed', 'revoked'] as const;
@@ -54,21 +57,4 @@ export interface OpenRequest {
 }
 
 /** A row of `deliveries`. */
-export interface DeliveryRow {
-  id: string;
-  request_id: string;
-  paper_id: string;
-  device_id: string;
-  serial: string;
-  assignment: number;
-  frame_name: string;
-  state: DeliveryState;
-  upload_id: string | null;
-  attempts: number;
-  /** The node that makes the present attempt, see `claimTables`. */
-  claimed_by: string | null;
-  reason: string | null;
-  due_at: number | null;
-  created_at: number;
-  updated_at: number;
-}
+export type DeliveryRow = RowIn<typeof deliveryTables, 'deliveries', { state: DeliveryState }>;

@@ -1,6 +1,9 @@
 /** The rows of pictures that are shown at a time, or until a time, and what each of them does at a moment. */
+
 import { type Because, storedReasons } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
+import type { deliveryTables } from './tables.ts';
 
 /** The states of such a picture; those from `done` on are its end. */
 export const timedStates = [
@@ -18,33 +21,12 @@ export type TimedState = (typeof timedStates)[number];
 /** The states in which a picture's time is still to come, or is not over. */
 export const openTimedStates: readonly TimedState[] = ['waiting', 'showing', 'interrupted'];
 
-/**
- * A row of `timed_pictures`: of a paper or of a device's own, never both. Times are epoch milliseconds; `show_until` is
- * null for a picture that stays; `due_at` is the next time at which something happens, null at the end, and the files are
- * named until then; `shown_at` is null before it was first shown; `settings` is JSON that goes into the paper's meta.
- */
-export interface TimedRow {
-  id: string;
-  organization_id: string;
-  paper_id: string | null;
-  device_id: string | null;
-  account_id: string;
-  author: string;
-  state: TimedState;
-  reason: string | null;
-  picture_key: string | null;
-  device_picture_key: string | null;
-  editable_key: string | null;
-  settings: string | null;
-  uuid: string | null;
-  orientation: 'portrait' | 'landscape' | null;
-  show_from: number;
-  show_until: number | null;
-  due_at: number | null;
-  shown_at: number | null;
-  created_at: number;
-  updated_at: number;
-}
+/** A row of `timed_pictures`. */
+export type TimedRow = RowIn<
+  typeof deliveryTables,
+  'timed_pictures',
+  { state: TimedState; orientation: 'portrait' | 'landscape' | null }
+>;
 
 /** A paper or a device that pictures have times for. */
 export interface TimedPlace {
@@ -52,15 +34,8 @@ export interface TimedPlace {
   readonly id: string;
 }
 
-/** The picture that covers a place, and what a paper had before; a device has its paper. */
-export interface CoverRow {
-  place: string;
-  timed_id: string;
-  picture_key: string | null;
-  device_picture_key: string | null;
-  editable_key: string | null;
-  meta: string;
-}
+/** A row of `covered_pictures`. */
+export type CoverRow = RowIn<typeof deliveryTables, 'covered_pictures'>;
 
 export const placeOf = ({ paper_id, device_id }: TimedRow): TimedPlace =>
   paper_id === null ? { column: 'device_id', id: device_id ?? '' } : { column: 'paper_id', id: paper_id };
@@ -128,7 +103,7 @@ export function timedPictures(db: Database) {
   };
 }
 
-/** What is to happen at a place. */
+/** The action at a place. */
 export interface TimedPlan {
   /** Pictures that are at their end, each with the state that it ends in. */
   readonly ended: readonly (readonly [TimedRow, TimedState])[];

@@ -1,31 +1,20 @@
 /** Attempts to give a device a picture, each with its end: the service's half of the upload log. */
+
 import { type Because, reasonOf, storedReasons } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { ShownItem, ShownKind } from '../devices/shown-item.ts';
+import type { deliveryTables } from './tables.ts';
 
 /** Causes: pushed content, a picture that somebody uploaded, an image of the device's own, a page that draws itself. */
 export const attemptCauses = ['content', 'picture', 'image', 'page'] as const;
 export type AttemptCause = (typeof attemptCauses)[number];
 
-/** A row of `upload_attempts`. Times are epoch milliseconds. */
-export interface AttemptRow {
-  attempt_id: string;
-  device_id: string;
-  paper_id: string | null;
-  paper_kind: string | null;
-  cause: AttemptCause;
-  forced: number;
-  similarity: number | null;
-  skipped: number;
-  /** The reasons why no picture could be made, as `storedReasons` writes them. */
-  problem: string | null;
-  upload_id: string | null;
-  started_at: number;
-  ended_at: number | null;
-}
+/** A row of `upload_attempts`. */
+export type AttemptRow = RowIn<typeof deliveryTables, 'upload_attempts', { cause: AttemptCause }>;
 
 /** A paper on a device. Attempts are looked up by it. */
-interface Place {
+interface AttemptPlace {
   readonly deviceId: string;
   readonly paperId: string;
 }
@@ -63,11 +52,11 @@ export const overtaken = reasonOf('upload-overtaken');
 
 const rowsOf = (db: Database) => db<AttemptRow>('upload_attempts');
 
-const openAt = (db: Database, { deviceId, paperId }: Place) =>
+const openAt = (db: Database, { deviceId, paperId }: AttemptPlace) =>
   rowsOf(db).where({ device_id: deviceId, paper_id: paperId }).whereNull('ended_at');
 
 /** Ends the newest open attempt in this way, and the older ones that it took the place of. */
-async function end(db: Database, place: Place, how: Partial<AttemptRow>, now: number): Promise<number> {
+async function end(db: Database, place: AttemptPlace, how: Partial<AttemptRow>, now: number): Promise<number> {
   const newest = await openAt(db, place)
     .orderBy('started_at', 'desc')
     .orderBy('attempt_id', 'desc')
@@ -121,24 +110,24 @@ export function uploadAttempts(db: Database) {
      * Ends the attempt of the last upload for this place: its picture is offered now, or the frame has the very pixels.
      * An offer without an open attempt stands by itself.
      */
-    async answer(attempt: EndedAttempt & Place, now: number): Promise<void> {
+    async answer(attempt: EndedAttempt & AttemptPlace, now: number): Promise<void> {
       const { uploadId } = attempt;
       if (uploadId === null) await end(db, attempt, { skipped: 1, similarity: 100 }, now);
       else if ((await end(db, attempt, { upload_id: uploadId }, now)) === 0) await note(db, attempt, now);
     },
 
     /** Notes that no picture could be made. The attempt stays open: it is tried again. */
-    failed: (place: Place, problem: Because): Promise<number> =>
+    failed: (place: AttemptPlace, problem: Because): Promise<number> =>
       openAt(db, place).update({ problem: storedReasons(problem) }),
 
     /** Counts the attempts that wait to be offered. */
-    async waiting(place: Place): Promise<number> {
+    async waiting(place: AttemptPlace): Promise<number> {
       const counted = await openAt(db, place).count({ total: '*' }).first();
       return Number(counted?.total ?? 0);
     },
 
     /** Asks if somebody wants an offer whatever picture the frame has. */
-    isForced: async (place: Place): Promise<boolean> =>
+    isForced: async (place: AttemptPlace): Promise<boolean> =>
       (await openAt(db, place).where({ forced: 1 }).first()) !== undefined,
 
     /** Reads the newest attempts of a device. */

@@ -1,7 +1,6 @@
-/** The dependencies of taking in an upload. */
 import type { Gateway } from '../../gateway/gateway.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import type { NormalizeImage } from '../files/accept-picture.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 

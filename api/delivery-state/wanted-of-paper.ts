@@ -43,7 +43,7 @@ export function noticeOf(wanted: WantedPicture, because: Because | Reasons, pape
   return { ...wanted, shown: { kind: 'notice', id: wanted.paperId }, notice };
 }
 
-/** The exact reason has words in English alone; in other languages it is told in short, and the console has the rest. */
+/** The exact reason has words in English alone; in other languages it is given in short, and the console has the rest. */
 function noticeText(
   reasons: Reasons,
   language: WordedLanguage,

@@ -1,5 +1,7 @@
 /** Gives every frame that shows the paper its own delivery, and lets go of frames that chose another. */
-import { transact } from '../../runtime/database.ts';
+
+import { transact } from '../../runtime/database/database.ts';
+import { newRow } from '../../runtime/database/table.ts';
 import { moveDelivery } from '../delivery-state/move-delivery.ts';
 import {
   type DeliveryRow,
@@ -7,6 +9,7 @@ import {
   observationWindowMs,
   openDeliveryStates,
 } from '../delivery-state/states.ts';
+import { deliveryTables } from '../delivery-state/tables.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { devicesShowing } from '../papers/shown-by.ts';
 import type { LineDeps } from './line-deps.ts';
@@ -69,7 +72,7 @@ const stayOf = (deviceId: string, assignment: number): string => `${deviceId} ${
 
 function newDelivery(request: OpenRequest, device: AssignedDevice, id: string, now: number): DeliveryRow {
   const name: unknown = JSON.parse(device.meta).name;
-  return {
+  return newRow(deliveryTables, 'deliveries', {
     id,
     request_id: request.id,
     paper_id: request.paper_id,
@@ -78,14 +81,11 @@ function newDelivery(request: OpenRequest, device: AssignedDevice, id: string, n
     assignment: device.assignment,
     frame_name: typeof name === 'string' && name !== '' ? name : device.serial,
     state: 'pending',
-    upload_id: null,
     attempts: 0,
-    claimed_by: null,
-    reason: null,
     due_at: now,
     created_at: now,
     updated_at: now,
-  };
+  });
 }
 
 /** Work and callbacks of a connection that may no longer act just end (INV-53). */

@@ -1,7 +1,7 @@
 /** Makes one attempt of a claimed delivery: a picture is rendered and offered to its frame, or a try is used up. */
 import type { Reason } from '../../reasons/reason.ts';
 import { Refusal } from '../../reasons/refusals.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
 import { countMove, moveDelivery } from '../delivery-state/move-delivery.ts';
 import { offerPictureToFrame } from '../delivery-state/offer-picture-to-frame.ts';
 import type { DeliveryRow, OpenRequest } from '../delivery-state/states.ts';
@@ -13,7 +13,7 @@ import type { PictureStore, StoredPicture } from './picture-store.ts';
 
 interface DeliveryAttemptDeps extends AttemptDeps {
   readonly store: PictureStore;
-  /** True once the line was told to stop: an attempt that breaks off from then on is not counted. */
+  /** True once the line has been asked to stop: an attempt that breaks off from then on is not counted. */
   isStopping(): boolean;
 }
 
@@ -32,7 +32,7 @@ async function wantedFor(db: Database, delivery: DeliveryRow): Promise<WantedPic
   const device = await db('devices').where({ id: delivery.device_id }).first('kind', 'meta');
   const paper = await db('papers').where({ id: paperId }).first('organization_id', 'meta', 'edition');
   const panel = device && panelOf(device);
-  if (paper === undefined || panel === undefined) return noPanelFor('frames', device?.kind);
+  if (device === undefined || paper === undefined || panel === undefined) return noPanelFor('frames', device?.kind);
   return {
     sharer: [paper.organization_id, paperId],
     paperId,
@@ -96,11 +96,9 @@ async function openRequest(
   const assigned = await trx('devices')
     .join('papers', 'papers.id', 'devices.paper_id')
     .whereRaw('papers.organization_id = devices.organization_id')
-    .where({
-      'devices.id': delivery.device_id,
-      'devices.paper_id': delivery.paper_id,
-      assignment: delivery.assignment,
-    })
+    .where('devices.id', delivery.device_id)
+    .where('devices.paper_id', delivery.paper_id)
+    .where('devices.assignment', delivery.assignment)
     .forUpdate('devices')
     .first('devices.id');
   if (source?.request_id !== request.id || assigned === undefined) return undefined;

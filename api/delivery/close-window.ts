@@ -1,5 +1,5 @@
 /** Ends the observation of requests after 48 hours. */
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { oweCallback } from '../callbacks/owe-callback.ts';
 import { countMove, moveDelivery } from '../delivery-state/move-delivery.ts';
 import {

@@ -1,16 +1,16 @@
 /** Makes prepared deliveries `synced` whose frame has proven that it shows them. */
 import { isTakenSql } from '../../gateway/pictures/evidence.ts';
-import { type Transaction, transact } from '../../runtime/database.ts';
-import { allRows, changeRows } from '../../runtime/plain-sql.ts';
+import { type Transaction, transact } from '../../runtime/database/database.ts';
+import { allRows, changeRows } from '../../runtime/database/plain-sql.ts';
 import { countMove, moveDelivery } from '../delivery-state/move-delivery.ts';
 import type { DeliveryRow, OpenRequest } from '../delivery-state/states.ts';
 import { missingProof } from '../delivery-state/weigh-evidence.ts';
 import { revisionOf } from '../devices/shown-item.ts';
 import type { LineDeps } from './line-deps.ts';
 
-/** A delivery is looked at again after this time, whatever was told of its frame. */
+/** A delivery is looked at again after this time, whatever was reported of its frame. */
 const recheckMs = 60_000;
-/** One whose picture was not taken can only be proven after its frame has fetched it, which is told. */
+/** One whose picture was not taken can only be proven after its frame has fetched it, which is reported. */
 const recheckUntakenMs = 300_000;
 
 /** It is written out: SQLite plans a statement again at each binding that a partial index could depend on. */
@@ -67,7 +67,7 @@ async function weighable({ db }: Pick<LineDeps, 'db'>, now: number): Promise<Del
   return taken;
 }
 
-/** Asks if a prepared delivery lacks no proof any more, as the transaction sees it when one is given. */
+/** Asks if a prepared delivery lacks no proof any longer, as the transaction sees it when one is given. */
 export async function isProven(
   { gateway }: Pick<LineDeps, 'gateway'>,
   { upload_id: uploadId, request_id: id }: DeliveryRow,

@@ -12,7 +12,7 @@ import { remakePictures } from './remake-pictures.ts';
 import { shareLine } from './share-line.ts';
 import { showPapers } from './show-papers.ts';
 
-/** Time after which the line looks without having been told to. The nudge is the speed, this is the safety net. */
+/** Time after which the line looks without having been asked to. The nudge is the speed, this is the safety net. */
 const sweepMs = 30_000;
 /** The same among nodes, where one of them sweeps for all (INV-48): what a dead node would have looked at waits for it. */
 const sharedSweepMs = 10_000;
@@ -20,7 +20,7 @@ const sharedSweepMs = 10_000;
 /** The running line. */
 export interface DeliveryLine {
   start(): void;
-  /** Tells the line that something changed, so that it looks now. */
+  /** Notifies the line that something changed, so that it looks now. */
   nudge(changed?: Changed): void;
   /** Resolves when nothing is under way and the last nudge was worked off. */
   idle(): Promise<void>;
@@ -62,7 +62,7 @@ function stepsOf(deps: LineDeps, { offering, showing, remaking, timing }: Works)
   ];
 }
 
-/** What goes on when a work has ended: only what waited for it. A fleet's works end one by one. */
+/** Returns the steps that go on when a work has ended: only those that waited for it. A fleet's works end one by one. */
 function stepsAfterEnd({ offering, showing }: Works): readonly Step[] {
   return [
     ['offer to frames', () => offering.goOn()],
@@ -104,7 +104,7 @@ export function deliveryLine(deps: LineDeps): DeliveryLine {
   function sweep(): void {
     if (!passes.isRunning()) return;
     if (shared.sweepsHere()) passes.nudge();
-    deps.clock.after(deps.node === undefined ? sweepMs : sharedSweepMs, sweep);
+    deps.clock.after(deps.cluster.id === null ? sweepMs : sharedSweepMs, sweep);
   }
 
   return {
@@ -124,7 +124,7 @@ export function deliveryLine(deps: LineDeps): DeliveryLine {
     },
     async stop() {
       passes.stop();
-      // The step is told before anything is awaited: renders that are cut off from now on are not counted (INV-74).
+      // The step is notified before anything is awaited: renders that are cut off from now on are not counted (INV-74).
       const stopped = works.offering.stop();
       await shared.stop();
       await passes.underWay();
@@ -137,7 +137,7 @@ export function deliveryLine(deps: LineDeps): DeliveryLine {
 
 /** A frame's report moves only that frame's deliveries: a fleet that wakes must not make it look at all others. */
 const afterReport: readonly string[] = ['confirm sync', 'send callbacks'];
-/** What another node has found may be done by anybody: none of these steps looks for work by the clock. */
+/** The steps for a finding of another node, which anybody may do: none of these looks for work by the clock. */
 const forOthers: readonly string[] = ['offer to frames', 'show papers', 'remake pictures', 'send callbacks'];
 
 async function runPass(

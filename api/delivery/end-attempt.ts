@@ -1,11 +1,10 @@
 /** Ends an attempt of a delivery that offered nothing: another try later, no attempt at all, or `failed`. */
 import { type Because, storedReasons } from '../../reasons/reason.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { countMove, moveDelivery } from '../delivery-state/move-delivery.ts';
 import { attemptsBeforeFailure, type DeliveryRow, type OpenRequest, retryMs } from '../delivery-state/states.ts';
 import type { LineDeps } from './line-deps.ts';
 
-/** The dependencies of ending an attempt. */
 export interface AttemptDeps extends LineDeps {
   /** Called when another try is due. */
   readonly dueAgain: () => void;
@@ -36,7 +35,7 @@ export async function giveBack(deps: AttemptDeps, delivery: DeliveryRow): Promis
   });
 }
 
-/** This attempt's delivery, unless its connection ended meanwhile: nothing is begun for that any more (INV-53). */
+/** This attempt's delivery, unless its connection ended meanwhile: nothing is begun for that any longer (INV-53). */
 function ofOpenRequest({ db }: AttemptDeps, { id, attempts, claimed_by, request_id }: DeliveryRow) {
   const open = db('content_requests').where({ id: request_id }).whereIn('state', ['accepted', 'active']);
   return db<DeliveryRow>('deliveries')

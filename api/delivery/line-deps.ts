@@ -1,8 +1,9 @@
 /** The dependencies that the steps of the delivery line share. */
+
+import type { Cluster } from '../../cluster/cluster.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
-import type { ThisNode } from '../../runtime/nodes/this-node.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
 import type { DeliveryMeter } from '../delivery-state/delivery-measures.ts';
 import type { DrawPaper } from '../drawing/draw-paper.ts';
 import type { ShowTimed } from '../timed-pictures/show-timed.ts';
@@ -13,7 +14,6 @@ import type { ShowTimed } from '../timed-pictures/show-timed.ts';
  */
 export type PageIsSeen = (drawnFor: number, wake: number) => boolean;
 
-/** Edges of the delivery line. */
 export interface LineDeps extends CommonDeps {
   readonly meter?: DeliveryMeter | undefined;
   readonly gateway: Pick<
@@ -28,8 +28,7 @@ export interface LineDeps extends CommonDeps {
   readonly authorized: (db: Database | Transaction, connectionId: string, generation: number) => Promise<boolean>;
   /** Says if somebody will see a page; see `PageIsSeen`. Without it every page is seen. */
   readonly pageIsSeen?: PageIsSeen | undefined;
-  /** Tells the outbox that callbacks were written. */
+  /** Notifies the outbox that callbacks were written. */
   readonly callbacksOwed: () => void;
-  /** This process among the nodes, where it is one of several. */
-  readonly node?: ThisNode | undefined;
+  readonly cluster: Pick<Cluster, 'id' | 'single' | 'channel' | 'living' | 'isSteady'>;
 }

@@ -3,7 +3,7 @@
  * wake, and when their own schedule says so. `show-papers` makes them.
  */
 import { expectedWakes } from '../../gateway/frames/expect-wake.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { isTimeForNext } from '../papers/album-pace.ts';
 import { changingKinds, composedKinds, isAlbum, isSeries } from '../papers/kinds.ts';
@@ -12,7 +12,7 @@ import type { LineDeps } from './line-deps.ts';
 
 /** Time before a wake at which its picture is due: enough for a queue of renderings, or for a frame's fast clock. */
 const leadMs = 5 * 60_000;
-/** A wake that was missed by this much is not worth a picture any more; the frame has likely come and gone. */
+/** A wake that was missed by this much is no longer worth a picture; the frame has likely come and gone. */
 const lateMs = 30_000;
 const maxAtOnce = 500;
 
@@ -82,7 +82,7 @@ async function markBySchedule({ db, clock }: LineDeps): Promise<void> {
       await trx('papers')
         .where({ id })
         .update({ schedule_due_at: nextRun(storedObject(paper.meta), now) });
-      const devices = await shownNow(trx).where({ 'papers.id': id }).select('shown_pictures.device_id');
+      const devices = await shownNow(trx).where('papers.id', id).select('shown_pictures.device_id');
       await trx('shown_pictures')
         .whereIn(
           'device_id',

@@ -1,7 +1,7 @@
 /** Claims pending deliveries whose turn has come, and begins an attempt to offer each to its frame. */
 
 import { reasonOf } from '../../reasons/reason.ts';
-import { type Database, isPostgres } from '../../runtime/database.ts';
+import { type Database, isPostgres } from '../../runtime/database/database.ts';
 import { attemptsBeforeFailure, type DeliveryRow } from '../delivery-state/states.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { failDelivery } from './end-attempt.ts';
@@ -56,7 +56,7 @@ export function offerContent(deps: LineDeps, { ended, dueAgain }: Record<'ended'
     if (delivery.attempts >= attemptsBeforeFailure) {
       return failDelivery(deps, delivery, reasonOf('attempts-interrupted'));
     }
-    const by = { claimed_by: deps.node?.id ?? null };
+    const by = { claimed_by: deps.cluster.id };
     const claimed = { ...delivery, ...by, attempts: delivery.attempts + 1, due_at: clock.now() + leaseMs };
     const won = await unlessLocked(deps, delivery)
       .where({ state: 'pending', attempts: delivery.attempts, due_at: delivery.due_at })
@@ -104,9 +104,9 @@ export function offerContent(deps: LineDeps, { ended, dueAgain }: Record<'ended'
 }
 
 /** A delivery by its id. Among nodes on PostgreSQL one that another node has just locked counts as not there. */
-function unlessLocked({ db, node }: Pick<LineDeps, 'db' | 'node'>, { id }: Pick<DeliveryRow, 'id'>) {
+function unlessLocked({ db, cluster }: Pick<LineDeps, 'db' | 'cluster'>, { id }: Pick<DeliveryRow, 'id'>) {
   const row = db<DeliveryRow>('deliveries').where({ id });
-  if (node === undefined || !isPostgres(db)) return row;
+  if (cluster.id === null || !isPostgres(db)) return row;
   return row.whereIn('id', db('deliveries').where({ id }).forUpdate().skipLocked().select('id'));
 }
 

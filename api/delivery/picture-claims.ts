@@ -2,38 +2,26 @@
  * Pictures that one node makes for all: a claim with a lease says which, and the row keeps what was made for the others.
  * The claim's number fences: what a node ends late that lost its claim is not written.
  */
+
 import { createHash } from 'node:crypto';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import type { ThisNode } from '../../runtime/nodes/this-node.ts';
+import type { deliveryTables } from '../delivery-state/tables.ts';
 import type { LineDeps } from './line-deps.ts';
 
 /** A picture that was not made by then is anybody's again. Rendering ends long before, unless its queue is long. */
 const leaseMs = 180_000;
-/** What another node made is taken for so long, as with renderings at hand. */
+/** The time for which a picture that another node made is used, the same as for renderings at hand. */
 const reusedForMs = 10 * 60_000;
-/** Rows that say nothing any more. */
+/** Rows that say nothing any longer. */
 const forgottenAfterMs = 3_600_000;
 /** The time between two looks at what other nodes are making, all in one query. */
 const lookMs = 500;
 
-/** Dependencies of the claims. */
-interface PictureClaimDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
-  readonly node: Pick<ThisNode, 'id'>;
-}
+type MadeRow = RowIn<typeof deliveryTables, 'made_pictures'>;
 
-interface MadeRow {
-  readonly key: string;
-  readonly claimed_by: string | null;
-  readonly claimed_until: number;
-  readonly attempt: number;
-  readonly outcome: string | null;
-  readonly failed: number;
-  readonly changed_at: number;
-}
-
-/** What became of making a picture, as it can be written down. */
+/** The outcome of making a picture, as it can be stored. */
 interface Outcome {
   readonly ok: boolean;
 }
@@ -51,20 +39,22 @@ export interface PictureClaims {
   ): Promise<Made>;
 }
 
-/** Opens the claims of one node; undefined where the service is one process, which knows what it is making. */
-export function pictureClaims(deps: Pick<LineDeps, 'db' | 'clock' | 'logger' | 'node'>): PictureClaims | undefined {
-  const { node } = deps;
-  return node && claimsOf({ ...deps, node });
-}
+type PictureClaimDeps = Pick<LineDeps, 'db' | 'clock' | 'logger' | 'cluster'>;
 
-function claimsOf(deps: PictureClaimDeps): PictureClaims {
-  const { db, clock, logger, node } = deps;
+/** A process that is alone knows what it is making. */
+export const unclaimed: PictureClaims = { once: (_name, make) => make() };
+
+/** Opens the claims of one node. */
+export function pictureClaims(deps: PictureClaimDeps): PictureClaims {
+  const { db, clock, logger } = deps;
+  const { id } = deps.cluster;
+  if (id === null) return unclaimed;
   const others = othersWork(deps);
 
   /** Claims a picture that nobody makes, and that was not made lately; returns the number of the claim. */
   async function claim(key: string): Promise<number | undefined> {
     const now = clock.now();
-    const fresh = { claimed_by: node.id, claimed_until: now + leaseMs, outcome: null, failed: 0, changed_at: now };
+    const fresh = { claimed_by: id, claimed_until: now + leaseMs, outcome: null, failed: 0, changed_at: now };
     const claimed = await db<MadeRow>('made_pictures')
       .insert({ key, attempt: 1, ...fresh })
       .onConflict('key')
@@ -82,7 +72,7 @@ function claimsOf(deps: PictureClaimDeps): PictureClaims {
   async function end(key: string, attempt: number, made: Outcome | undefined): Promise<void> {
     const outcome = made === undefined ? null : JSON.stringify(made);
     const ended = { claimed_by: null, outcome, failed: Number(made?.ok === false), changed_at: clock.now() };
-    await db<MadeRow>('made_pictures').where({ key, attempt, claimed_by: node.id }).update(ended);
+    await db<MadeRow>('made_pictures').where({ key, attempt, claimed_by: id }).update(ended);
   }
 
   async function makeHere<Made extends Outcome>(key: string, attempt: number, make: () => Promise<Made>) {
@@ -92,7 +82,7 @@ function claimsOf(deps: PictureClaimDeps): PictureClaims {
       return made;
     } finally {
       await end(key, attempt, made).catch((error: unknown) =>
-        logger.info({ error }, 'other nodes were not told of a picture; they make it when its claim is over'),
+        logger.info({ error }, 'other nodes were not notified of a picture; they make it when its claim is over'),
       );
     }
   }

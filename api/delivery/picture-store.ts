@@ -26,10 +26,10 @@ export interface PictureStore {
 const maxKept = 256;
 
 /**
- * Opens the store over a renderer. Failures are not kept: the next attempt renders anew.
+ * Opens the store over a renderer. Failures are not kept: the next attempt renders again.
  * @param claims have each picture made by one node, where there are several
  */
-export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>, claims?: PictureClaims): PictureStore {
+export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>, claims: PictureClaims): PictureStore {
   const kept = new BoundedMap<string, Promise<StoredPicture>>(maxKept);
 
   async function renderAndStore(wanted: WantedPicture): Promise<StoredPicture> {
@@ -41,7 +41,7 @@ export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>, claims?
     return { ok: true, made: { sha256, bytes: rendered.file.length, format, panel }, remarks, sentPicture, passed };
   }
 
-  /** INV-04: a rendering kept for long may have lost its file, which nobody showed any more. */
+  /** INV-04: a rendering kept for long may have lost its file, which nobody showed any longer. */
   async function stillStored(picture: StoredPicture): Promise<boolean> {
     return !picture.ok || (await deps.gateway.keepPicture(picture.made.sha256));
   }
@@ -61,7 +61,7 @@ export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>, claims?
         return this.picture(wanted);
       }
       const make = (): Promise<StoredPicture> => renderAndStore(wanted);
-      const coming = claims === undefined ? make() : claims.once(key, make, stillStored);
+      const coming = claims.once(key, make, stillStored);
       kept.set(key, coming);
       const forget = () => kept.get(key) === coming && kept.delete(key);
       coming.then((picture) => (picture.ok ? undefined : forget()), forget);

@@ -1,13 +1,13 @@
 /**
  * Makes pictures again whose files were found missing or damaged, and offers them under a new version. The offer
- * stays the same one: a delivery that waits for its proof goes on waiting for it.
+ * stays the same one: a delivery that waits for its proof keeps waiting for it.
  */
 
 import type { LostPicture } from '../../gateway/pictures/read-picture.ts';
 import { type Because, readReasons } from '../../reasons/reason.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import { type Database, transact } from '../../runtime/database.ts';
+import { type Database, transact } from '../../runtime/database/database.ts';
 import { pictureOf } from '../delivery-state/due-pictures.ts';
 import { noticeOf, wantedOf } from '../delivery-state/wanted-of-paper.ts';
 import { type DeviceImageRow, deviceImages } from '../devices/device-images.ts';
@@ -51,7 +51,7 @@ export function remakePictures(deps: LineDeps) {
   /** Makes one picture again. Resolves to the problem that keeps it from being made, if there is one. */
   async function remake(lost: LostPicture): Promise<Because | undefined> {
     const wanted = await wantedAgain(db, lost, clock.now());
-    if (wanted === undefined) return 'what it was made of is not there any more';
+    if (wanted === undefined) return 'what it was made of no longer exists';
     const picture = await store.picture(wanted);
     if (!picture.ok) return picture.reason;
     const isNews = await transact(db, async (trx) => {

@@ -1,17 +1,16 @@
 /**
  * The line among several nodes. What changed at a node is worked off there; one node sweeps for all of them, and tells the
- * others when there is more to do than it does by itself. What dead nodes have claimed is given back by whoever sees it.
+ * others when there is more to do than it does by itself. What dead nodes have claimed is given back by anyone who sees it.
  */
 import { createHash } from 'node:crypto';
 import type { Timer } from '../../runtime/clock.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import type { ThisNode } from '../../runtime/nodes/this-node.ts';
 import type { DuePicture } from '../delivery-state/due-pictures.ts';
 import type { LineDeps } from './line-deps.ts';
 import type { Changed } from './pass-loop.ts';
 import { giveBackClaims, weighAnew } from './take-over.ts';
 
-/** The topic on which nodes tell each other that there is work. */
+/** The topic on which nodes notify each other that there is work. */
 const topic = 'l';
 /** Time between two looks for what dead nodes have claimed. */
 const takeOverMs = 3_000;
@@ -24,34 +23,25 @@ export interface SharedLine {
   sweepsHere(): boolean;
   /** True for a picture that another node is to make, as long as it does so soon. */
   isLeft(due: DuePicture): boolean;
-  /** Tells the other nodes to look, if there is something for them. */
+  /** Asks the other nodes to look, if there is something for them. */
   tell(isFull: boolean): void;
   start(): void;
   stop(): Promise<void>;
 }
 
-const alone: SharedLine = {
-  sweepsHere: () => true,
-  isLeft: () => false,
-  tell: () => {},
-  start: () => {},
-  stop: async () => {},
-};
-
 /** Opens the share of one node. `nudge` has its line look. */
 export function shareLine(deps: LineDeps, nudge: (changed?: Changed) => void): SharedLine {
-  const { node, clock } = deps;
-  if (node === undefined) return alone;
-  const others = node.topics(topic);
-  const taking = takeOverRegularly({ ...deps, node }, nudge);
-  const left = picturesLeft(node, clock, () => nudge({ shared: true }));
+  const { cluster } = deps;
+  const others = cluster.channel(topic);
+  const taking = takeOverRegularly(deps, nudge);
+  const left = picturesLeft(deps, () => nudge({ shared: true }));
   const look = (): void => nudge({ shared: true });
-  node.single.whenOurs(() => {
+  cluster.single.whenOurs(() => {
     nudge({ assignments: true });
     taking.now();
   });
   return {
-    sweepsHere: node.single.isOurs,
+    sweepsHere: cluster.single.isOurs,
     isLeft: left.isLeft,
     tell(isFull) {
       if (left.takeNew() || isFull) others.post(undefined, 'look');
@@ -72,7 +62,7 @@ export function shareLine(deps: LineDeps, nudge: (changed?: Changed) => void): S
 }
 
 /** Pictures that change by themselves are spread over the nodes by their papers: nobody waits for them. */
-function picturesLeft(node: ThisNode, clock: LineDeps['clock'], again: () => void) {
+function picturesLeft({ cluster, clock }: Pick<LineDeps, 'cluster' | 'clock'>, again: () => void) {
   /** Devices whose picture is left to another node, with the time at which it was first due here. */
   const since = new Map<string, number>();
   let isNew = false;
@@ -89,8 +79,8 @@ function picturesLeft(node: ThisNode, clock: LineDeps['clock'], again: () => voi
 
   return {
     isLeft({ byItself, paper_id, device_id }: DuePicture): boolean {
-      const owner = byItself ? ownerOf(paper_id, node.living()) : node.id;
-      if (owner === undefined || owner === node.id) return false;
+      const owner = byItself ? ownerOf(paper_id, cluster.living()) : cluster.id;
+      if (owner === undefined || owner === cluster.id) return false;
       const now = clock.now();
       for (const [device, at] of since) if (now - at > 2 * patienceMs) since.delete(device);
       const first = since.get(device_id);
@@ -117,18 +107,18 @@ function ownerOf(paperId: string, nodes: readonly string[]): string | undefined 
 }
 
 /** Looks again and again for what gone nodes have left, while this node does the single tasks or can tell who is dead. */
-function takeOverRegularly(deps: LineDeps & { readonly node: ThisNode }, nudge: (changed?: Changed) => void) {
-  const { node, clock, logger } = deps;
+function takeOverRegularly(deps: LineDeps, nudge: (changed?: Changed) => void) {
+  const { cluster, clock, logger } = deps;
   let known = new Set<string>();
   let timer: Timer | undefined;
   let taking: Promise<void> = Promise.resolve();
   let isRunning = false;
 
   async function take(): Promise<void> {
-    const living = node.living();
+    const living = cluster.living();
     for (const id of living) known.add(id);
-    // Whoever has the single tasks may be new, and believe nobody to be dead yet; giving back twice does no harm.
-    if (!node.single.isOurs() && !node.isSteady()) return;
+    // Anyone who has the single tasks may be new, and believe nobody to be dead yet; giving back twice does no harm.
+    if (!cluster.single.isOurs() && !cluster.isSteady()) return;
     const isOneGone = [...known].some((id) => !living.includes(id));
     if (isOneGone) await weighAnew(deps);
     const given = await giveBackClaims(deps);
@@ -147,8 +137,9 @@ function takeOverRegularly(deps: LineDeps & { readonly node: ThisNode }, nudge: 
 
   return {
     start(): void {
-      isRunning = true;
-      keepTaking();
+      // A process that is alone has nobody to take over from.
+      isRunning = cluster.id !== null;
+      if (isRunning) keepTaking();
     },
     /** Looks at once: the node that did so until now may be the one that is gone. */
     now(): void {

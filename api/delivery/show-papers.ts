@@ -9,7 +9,7 @@ import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
 import { type Because, storedReasons } from '../../reasons/reason.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import { type DuePicture, duePictures, pictureOf } from '../delivery-state/due-pictures.ts';
 import { offerPictureToFrame } from '../delivery-state/offer-picture-to-frame.ts';
 import { retryMs } from '../delivery-state/states.ts';
@@ -32,7 +32,6 @@ import { worksUnderWay } from './works-under-way.ts';
 const waitsMs = [...retryMs, 3_600_000] as const;
 const quickRetries = retryMs.length;
 
-/** The dependencies of showing papers. */
 interface ShowStepDeps extends LineDeps {
   /** True for a picture that is left to another node. */
   readonly isLeft: (due: DuePicture) => boolean;
@@ -45,8 +44,8 @@ interface ShowDeps extends LineDeps {
 }
 
 /**
- * What came of showing a picture: `over` when it was offered or its failure was noted; `open` when it was changed meanwhile,
- * and may be due still.
+ * The outcome of showing a picture: `over` when it was offered or its failure was noted; `open` when it was changed
+ * meanwhile, and may be due still.
  */
 type Shown = 'over' | 'open';
 
@@ -194,7 +193,7 @@ async function offerNotice(deps: ShowDeps, due: DuePicture, wanted: WantedPictur
   });
 }
 
-/** A failure is written down with the time of the next try: without one the step would begin anew at once. */
+/** A failure is written down with the time of the next try: without one the step would begin again at once. */
 async function waitAfter(deps: ShowDeps, due: DuePicture, problem: Because): Promise<Shown> {
   const { db, clock, logger } = deps;
   const { device_id: deviceId, paper_id: paperId, edition, serial } = due;
@@ -214,7 +213,7 @@ async function waitAfter(deps: ShowDeps, due: DuePicture, problem: Because): Pro
   // Another node may have shown it meanwhile, or failed as well: what it wrote stays.
   if (!(await noteFailed(deps, due, change))) return 'open';
   await uploadAttempts(db).failed({ deviceId, paperId }, problem);
-  // It is its owner's to mend, who reads it in `why`.
+  // The owner fixes this and sees it in `why`, so it is not logged as a warning.
   logger.info({ paper: paperId, frame: serial, problem: wordsOf(problem) }, 'a paper could not be shown');
   clock.after(waitMs, deps.dueAgain);
   return 'over';
@@ -229,7 +228,7 @@ async function noteFailed({ db }: ShowDeps, due: DuePicture, change: Record<stri
       .update(change);
     return changed > 0;
   }
-  const inserted = await db('shown_pictures')
+  const inserted = await db<Record<string, unknown>>('shown_pictures')
     .insert({ device_id, ...change })
     .onConflict('device_id')
     .ignore()

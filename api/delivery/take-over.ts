@@ -1,21 +1,21 @@
 /** Gives back what a node has claimed that is gone, so that the others do its work. */
-import { ofGoneNode, type ThisNode } from '../../runtime/nodes/this-node.ts';
+import { ofGoneNode } from '../../cluster/nodes/gone-nodes.ts';
 import type { LineDeps } from './line-deps.ts';
 import { forgetMadePictures } from './picture-claims.ts';
 
 /** A frame that was heard so lately may have proven something which a node that is gone did not weigh. */
 const heardLatelyMs = 60_000;
 
-type TakeOverDeps = Pick<LineDeps, 'db' | 'clock' | 'logger' | 'meter'> & { readonly node: ThisNode };
+type TakeOverDeps = Pick<LineDeps, 'db' | 'clock' | 'logger' | 'meter' | 'cluster'>;
 
 /**
- * Gives back the deliveries, callbacks and pictures of nodes that are gone. A delivery's attempt counts (INV-28); whoever
+ * Gives back the deliveries, callbacks and pictures of nodes that are gone. A delivery's attempt counts (INV-28); anyone who
  * ends it late finds the claim gone.
  * @returns how many there were
  */
-export async function giveBackClaims({ db, clock, logger, meter, node }: TakeOverDeps): Promise<number> {
+export async function giveBackClaims({ db, clock, logger, meter, cluster }: TakeOverDeps): Promise<number> {
   const now = clock.now();
-  const gone = ofGoneNode(db, 'claimed_by', node);
+  const gone = ofGoneNode(db, 'claimed_by', cluster);
   const deliveries: number = await db('deliveries')
     .whereRaw(gone)
     .where({ state: 'pending' })

@@ -39,7 +39,7 @@ export function worksUnderWay<Found>(): WorksUnderWay<Found> {
   const works = new Map<string, Promise<void>>();
   /** The number of works of each organization that has some. */
   const counts = new Map<string, number>();
-  /** What waits, by organization and name. */
+  /** The works that wait, by organization and name. */
   const waiting = new Map<string, Map<string, Found>>();
 
   const full = (): string[] =>

@@ -4,14 +4,14 @@ import { registerAdopted } from '../../gateway/adoption/adopt-frame.ts';
 import { type WaitingRow, waitingFrames } from '../../gateway/adoption/waiting-frames.ts';
 import { activateFrame } from '../../gateway/provisioning/own-frame.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, isUniqueViolation, type Transaction, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, isUniqueViolation, type Transaction, transact } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
 import { addressBucket } from '../../runtime/plain-address.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
 import { deviceOfFrame, followFrame } from './device-of-frame.ts';
 import { type DeviceRow, deviceStore } from './store.ts';
 
-/** What adopting needs besides a transaction. */
+/** The dependencies of adopting, besides a transaction. */
 export type AdoptDeps = Pick<CommonDeps, 'clock' | 'random'>;
 
 /** A frame that is to be adopted, and for whom. */
@@ -21,7 +21,7 @@ export interface Adoption {
   readonly kind?: string | undefined;
   readonly organization: string;
   readonly paper?: string | null | undefined;
-  /** The code of the device that is meant, where several name themselves so. */
+  /** The code of the device that is meant, where several use its address. */
   readonly asker?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function adoptAsking(trx: Transaction, deps: AdoptDeps, adoption: A
   return device;
 }
 
-/** Frames of this family stand on a table as they are used, or as their panel is made; one on its side is told so in its settings. */
+/** Frames of this family stand on a table as they are used, or as their panel is made; one on its side has that in its settings. */
 function defaultOrientation(kind: string): Orientation {
   const panel = panelOfKind(kind);
   return panel?.usual ?? (panel !== undefined && panel.width < panel.height ? 'portrait' : 'landscape');
@@ -77,7 +77,7 @@ export interface SeenAsking extends WaitingRow {
 
 /**
  * The frames that ask and that somebody may see: all of them in a service of one organization, else those that ask from
- * the address that the person calls from. Whoever has another one adopts it by the address that stands on it. One that says
+ * the address that the person calls from. Anyone who has another one adopts it by the address that stands on it. One that says
  * it is another organization's frame is not seen.
  */
 export async function waitingFor(

@@ -2,7 +2,7 @@
 import { activateFrame } from '../../gateway/provisioning/own-frame.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Database, transact } from '../../runtime/database.ts';
+import { type Database, transact } from '../../runtime/database/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import { directoryStore, type OrganizationRow } from '../directory/store.ts';
 import { deviceOfFrame } from './device-of-frame.ts';

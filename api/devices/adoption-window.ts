@@ -1,12 +1,12 @@
 /** Adoption windows: for some minutes an organization takes every frame that asks, in bounds (T-114). */
 import { askersOf } from '../../gateway/adoption/waiting-frames.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import { changeRows, firstRow } from '../../runtime/database/plain-sql.ts';
 import { addressBucket } from '../../runtime/plain-address.ts';
-import { changeRows, firstRow } from '../../runtime/plain-sql.ts';
 import { type AdoptDeps, adoptAsking, isAlone } from './adopt-asking.ts';
 import { deviceStore } from './store.ts';
 
-/** The most frames that one window adopts, and those in a minute: whoever makes addresses up fills no list of devices. */
+/** The most frames that one window adopts, and those in a minute: anyone who makes addresses up fills no list of devices. */
 export const windowBounds = { frames: 30, aMinute: 10 } as const;
 const minuteMs = 60_000;
 

@@ -5,7 +5,7 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
 import type { Membership } from '../access/principal.ts';
 import { directoryStore } from '../directory/store.ts';
 import type { DeviceRow } from './store.ts';
@@ -55,7 +55,7 @@ export function claimsBefore(db: Database, before: number): Promise<DeviceRow[]>
   return openClaims(db).where('devices.claimed_at', '<=', before).orderBy('devices.id').select('devices.*');
 }
 
-/** Tells whether a device's claim is still open. */
+/** Returns whether a device's claim is still open. */
 export async function isOpenClaim(trx: Transaction, deviceId: string): Promise<boolean> {
   return (await openClaims(trx).where('devices.id', deviceId).first('devices.id')) !== undefined;
 }

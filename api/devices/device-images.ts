@@ -1,24 +1,13 @@
-/** What is stored about the images of a device: its own ones, beside the papers it shows. */
+/** The stored images of a device: its own ones, besides the papers it shows. */
 
 import { z } from 'zod';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { wrongField } from '../http/fit-schema.ts';
+import type { devicesTables } from './tables.ts';
 
-/**
- * A row of `device_images`. `picture_key` names the source in the files, `device_picture_key` a picture that was ready
- * for the panel; `revision` is new with every upload; times are epoch milliseconds.
- */
-export interface DeviceImageRow {
-  device_id: string;
-  uuid: string;
-  revision: string;
-  picture_key: string;
-  device_picture_key: string | null;
-  orientation: 'portrait' | 'landscape';
-  meta: string;
-  created_at: number;
-  updated_at: number;
-}
+/** A row of `device_images`. */
+export type DeviceImageRow = RowIn<typeof devicesTables, 'device_images', { orientation: 'portrait' | 'landscape' }>;
 
 /** Images a device keeps; a new one takes the place of the one that was not touched for longest. */
 export const maxImages = 100;

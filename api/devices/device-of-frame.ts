@@ -9,7 +9,7 @@ import { type FrameRow, frameRegistry } from '../../gateway/frames/registry.ts';
 import { requestSettings } from '../../gateway/frames/settings.ts';
 import { changeHands } from '../../gateway/provisioning/own-frame.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { type NewDeviceDeps, newDevice, type Registration } from './new-device.ts';
 import { settingsOfMeta } from './settings-of-meta.ts';

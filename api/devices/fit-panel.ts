@@ -5,7 +5,7 @@ import { panelOfFrame } from '../../gateway/frames/named-panel.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import { noPanelFor } from './device-panel.ts';
 
 /** The fields of `meta` that describe the panel, each with the schema that judges it. */

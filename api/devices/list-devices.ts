@@ -1,13 +1,15 @@
 /** Lists the devices that a caller may see. */
 import { listedStatus } from '../../gateway/frames/list-status.ts';
 import { isSimulatedSql } from '../../gateway/frames/simulated-frames.ts';
-import type { Database } from '../../runtime/database.ts';
-import { allRows, joinParts, type SqlPart } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows, joinParts, type SqlPart } from '../../runtime/database/plain-sql.ts';
+import { columnsIn } from '../../runtime/database/table.ts';
 import { isId } from '../../runtime/random.ts';
 import { linkedDevices } from '../access/links.ts';
 import { type Principal, reachOf } from '../access/principal.ts';
 import { contains } from '../directory/text-conditions.ts';
 import type { DeviceRow } from './store.ts';
+import { devicesTables } from './tables.ts';
 
 /** The filters of a list of devices. Patterns are for `like`; `order` holds SQL from an allow-list alone. */
 export interface DeviceSearch {
@@ -27,8 +29,14 @@ export interface DeviceSearch {
 
 type FrameStatus = 'online' | 'offline' | 'error';
 
+/** The columns that lists do not show. */
+const unlisted = ['assignment', 'claimed_at', 'details', 'name_order'] as const satisfies readonly (keyof DeviceRow)[];
+
+/** A device as lists show it. */
+export type ListedDeviceRow = Omit<DeviceRow, (typeof unlisted)[number]>;
+
 /** A row of a list: the stored device, and the parts of its frame that lists show. */
-export type ListedRow = Omit<DeviceRow, 'details' | 'assignment'> & {
+export type ListedRow = ListedDeviceRow & {
   readonly status: FrameStatus;
   /** 1 for a device whose frame the service plays itself, else 0. */
   readonly is_simulated: number;
@@ -40,7 +48,8 @@ export interface Presence {
   readonly now: number;
 }
 
-const listedColumns = `id, organization_id, serial, kind, name, patient, paper_id, meta, created_at, updated_at,
+const isListed = (column: string): boolean => !unlisted.some((name) => name === column);
+const listedColumns = `${columnsIn(devicesTables, 'devices').filter(isListed).join(', ')},
   case when ${isSimulatedSql('devices.serial')} then 1 else 0 end as is_simulated`;
 /** The number of rows of a list that are held at once, and the size that their `meta` may have together (T-61). */
 const portionRows = 500;

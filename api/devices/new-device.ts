@@ -1,9 +1,11 @@
 /** Builds the row of a new device, made by a person or for a frame that is registered. */
-import type { Orientation } from '../../firmware-protocol/panels.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type DeviceRow, deviceName } from './store.ts';
 
-/** The dependencies of a new row. */
+import type { Orientation } from '../../firmware-protocol/panels.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { newRow } from '../../runtime/database/table.ts';
+import { type DeviceRow, deviceName } from './store.ts';
+import { devicesTables } from './tables.ts';
+
 export type NewDeviceDeps = Pick<CommonDeps, 'clock' | 'random'>;
 
 /** The owner of a new device, and the records that it is linked to. */
@@ -26,7 +28,7 @@ export function newDevice(
     kind: from.kind ?? null,
     meta: JSON.stringify(from.orientation === undefined ? {} : { orientation: from.orientation }),
   };
-  return {
+  return newRow(devicesTables, 'devices', {
     ...known,
     name: deviceName(known),
     id: deps.random.id(),
@@ -37,5 +39,5 @@ export function newDevice(
     details: '{}',
     created_at: now,
     updated_at: now,
-  };
+  });
 }

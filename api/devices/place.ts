@@ -18,7 +18,7 @@ export const placeShown = z
   .nullable()
   .describe('where it hangs, from `meta.place`; null where nothing is known');
 
-/** Reads the place from a device's meta. What is no text counts as unknown: meta may be older than this field. */
+/** Reads the place from a device's meta. What is not a text counts as unknown: meta may be older than this field. */
 export function placeOfMeta(meta: string): z.input<typeof placeShown> {
   // Most devices have none, and lists read thousands.
   if (!meta.includes('"place"')) return null;

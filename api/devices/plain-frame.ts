@@ -4,7 +4,7 @@ import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { registerSerial, requireSerial, storeKey } from '../../gateway/provisioning/provision-frame.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import { deviceOfFrame, followFrame } from './device-of-frame.ts';
 import type { NewDeviceDeps } from './new-device.ts';
 import { type DeviceRow, deviceStore } from './store.ts';

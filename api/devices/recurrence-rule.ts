@@ -4,15 +4,15 @@
  */
 import { dayOf, openingDays, type Recurrence, type UpdateWindow } from '../../gateway/frames/update-windows.ts';
 import { wallClock, zoneOffset } from '../../runtime/local-time.ts';
-import { readRule } from '../../runtime/recurrence/read-rule.mjs';
-import { dayMs } from '../../runtime/recurrence/recurrence.mjs';
-import { lastTime, readTime, type WrittenTime } from '../calendar/read-time.mjs';
+import { readRule } from '../../runtime/recurrence/read-rule.ts';
+import { dayMs } from '../../runtime/recurrence/recurrence.ts';
+import { lastTime, readTime, type WrittenTime } from '../calendar/read-time.ts';
 import { isTimezone } from '../http/field-shapes.ts';
 
 /** When a window opens for the first time, by clocks in its zone. */
 export type WindowStart = Pick<UpdateWindow, 'timeZone' | 'firstDay' | 'startMinutes'>;
 
-/** What is wrong with a rule, in words for the person who wrote it. */
+/** The problem of a rule, in words for the person who wrote it. */
 export class RuleProblem extends Error {}
 
 const frequencies: Readonly<Record<string, UpdateWindow['every']>> = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month' };
@@ -23,7 +23,7 @@ const maxRuleLength = 500;
 const maxTimes = 1000;
 /** How far a rule is followed to find its last time. */
 const furthestDays = 10 * 366;
-/** Far enough for whoever sets up a frame, and no further than arithmetic on days goes. */
+/** Far enough for anyone who sets up a frame, and no further than arithmetic on days goes. */
 const starts = { earliest: dayOf('2000-01-01'), latest: dayOf('2100-12-31') };
 
 /**
@@ -132,7 +132,7 @@ function readStart(line: string, timeZone: string): WindowStart {
 /** `20260601`, `20260601T080000` or `20260601T060000Z`, whose seconds say nothing: windows open at whole minutes. */
 function readMinute(name: string, text: string): WrittenTime & { readonly text: string } {
   const minute = /^\d{8}(T\d{6}Z?)?$/.test(text) ? text.replace(/(T\d{4})\d\d/, '$100') : '';
-  const time = readTime(minute) ?? fails(`${name} is no time such as 20260601T080000`);
+  const time = readTime(minute) ?? fails(`${name} is not a time such as 20260601T080000`);
   return { ...time, text: minute };
 }
 

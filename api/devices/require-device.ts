@@ -2,7 +2,7 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { isLinkedTo } from '../access/links.ts';
 import { mayDo, membershipIn, type Principal, reachOf } from '../access/principal.ts';
 import { type DeviceRow, deviceStore, findDevice } from './store.ts';

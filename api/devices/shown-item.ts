@@ -1,4 +1,4 @@
-/** What a frame is offered or shows, and the revision under which the database names it. */
+/** An item that a frame is offered or shows, and the revision under which the database names it. */
 
 /** The stored text of a revision begins with this. Content stands under the bare id of its request. */
 const prefixes = {

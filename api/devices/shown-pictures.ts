@@ -1,9 +1,9 @@
 /** Updates the record of what a device shows, which makes delivery draw or offer it again. */
 import { type Reasons, storedReasons } from '../../reasons/reason.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import { revisionOf, type ShownItem } from './shown-item.ts';
 
-/** What is remembered of a picture of a paper that a device was offered, or has already. */
+/** A picture of a paper that a device was offered, or has already. */
 export interface RememberedPicture {
   readonly deviceId: string;
   readonly paperId: string;
@@ -11,7 +11,7 @@ export interface RememberedPicture {
   readonly edition: number;
   /** The position in the series of the paper's pictures; left out, the first. */
   readonly position?: number | undefined;
-  /** What is to be known of the picture, for `why`. */
+  /** The remark about the picture, for `why`. */
   readonly remarks?: Reasons | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function tryAnew(trx: Transaction, deviceId: string): Promise<void>
   await trx('shown_pictures').where({ device_id: deviceId }).whereNotNull('problem').update({ edition: noEdition });
 }
 
-/** Asks for the paper's next picture: slides go on, pages are drawn anew (C-49). */
+/** Asks for the paper's next picture: slides go on, pages are drawn again (C-49). */
 export async function drawNext(trx: Transaction, paperId: string, now: number): Promise<void> {
   await trx('shown_pictures')
     .where({ paper_id: paperId })
@@ -65,7 +65,7 @@ export async function drawNext(trx: Transaction, paperId: string, now: number): 
 
 /**
  * Forgets what the frame was last offered of its paper, because it showed something else meanwhile; the paper is
- * offered anew.
+ * offered again.
  */
 export async function forgetShown(trx: Transaction, deviceId: string): Promise<void> {
   await trx('shown_pictures').where({ device_id: deviceId }).delete();

@@ -1,26 +1,16 @@
 /** Stores devices. */
-import type { Database } from '../../runtime/database.ts';
+
+import type { Database } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { orderingText } from '../../runtime/fold-text.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
 import { keepOrganization } from '../directory/store.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { deviceImages } from './device-images.ts';
+import type { devicesTables } from './tables.ts';
 
-/** A row of `devices`. `serial` is lower case; `name` is what people see; `meta` and `details` are JSON objects; times are epoch milliseconds. */
-export interface DeviceRow {
-  id: string;
-  organization_id: string;
-  serial: string | null;
-  kind: string | null;
-  name: string;
-  patient: string | null;
-  paper_id: string | null;
-  assignment: number;
-  meta: string;
-  details: string;
-  created_at: number;
-  updated_at: number;
-}
+/** A row of `devices`. */
+export type DeviceRow = RowIn<typeof devicesTables, 'devices'>;
 
 /** The `device_id` of a paper whose device was removed, because the column takes no null. */
 export const noDevice = '';
@@ -60,7 +50,7 @@ export function deviceStore(db: Database) {
         .whereNot({ organization_id: organizationId })
         .update({ paper_id: null, assignment: db.raw('assignment + 1'), updated_at: now }),
 
-    /** Removes a device. Its papers stay and belong to no device any more. */
+    /** Removes a device. Its papers stay and belong to no device any longer. */
     async remove(device: DeviceRow): Promise<void> {
       await deviceImages(db).removeAll(device.id);
       await db('papers').where({ device_id: device.id }).update({ device_id: noDevice });

@@ -2,8 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { Authenticate, Principal } from '../access/principal.ts';
 import { type CreateDeps, createAccount } from './create-organization.ts';
 import { findKeyOwner } from './keys.ts';
@@ -12,7 +12,6 @@ import { findSessionOwner } from './sessions.ts';
 import { type AccountRow, directoryStore } from './store.ts';
 import type { ProvedPerson, TokenVerifier, VerifiedToken } from './verify-token.ts';
 
-/** The dependencies of authentication. */
 export interface AuthenticateDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly verifyToken: TokenVerifier;
 }

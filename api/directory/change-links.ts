@@ -1,6 +1,6 @@
 /** Links of members to devices and papers, which show them what their role alone would not. */
 import { refuse } from '../../reasons/refusals.ts';
-import { type Database, transact } from '../../runtime/database.ts';
+import { type Database, transact } from '../../runtime/database/database.ts';
 import { linkedDevices, linkedPapers } from '../access/links.ts';
 import { isVisibleTo, membershipIn, type Principal, requireMembership } from '../access/principal.ts';
 import { requireAdminNow } from './change-user.ts';
@@ -31,7 +31,7 @@ export async function linksOf(db: Database, principal: Principal, userId: string
   return { devices: await idsOf('devices', devices), papers: await idsOf('papers', papers) };
 }
 
-/** What is to become of a user's links: these are made, or ended. */
+/** A change of a user's links: these are made, or ended. */
 export interface LinkChange extends Links {
   readonly sees: boolean;
 }

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { isUniqueViolation, type Transaction, transact } from '../../runtime/database.ts';
+import { isUniqueViolation, type Transaction, transact } from '../../runtime/database/database.ts';
 import {
   isVisibleTo,
   type Membership,

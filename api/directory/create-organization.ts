@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, isUniqueViolation, type Transaction, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, isUniqueViolation, type Transaction, transact } from '../../runtime/database/database.ts';
 import { metaText } from '../http/field-shapes.ts';
 import { directoryStore, type OrganizationRow } from './store.ts';
 
@@ -58,12 +58,8 @@ export function createOrganization(
       organization_id: organizationId,
       name: admin.name,
       email: 'email' in admin ? admin.email : wanted.email,
-      category: null,
       role: 'admin',
-      timezone: null,
-      avatar: null,
       meta: '{}',
-      invite_code: null,
       ...times,
     });
     return { organizationId, userId, accountId };
@@ -123,7 +119,6 @@ export async function createAccount(
       subject,
       email: person.email,
       first_name: person.name,
-      last_name: null,
       vouched_by: person.vouchedBy ?? null,
       created_at: now,
       updated_at: now,

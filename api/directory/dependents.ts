@@ -2,15 +2,16 @@
  * Finds the records that keep a user, a paper or an organization from being removed, and a user from taking an address.
  */
 
+import type { Knex } from 'knex';
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Dependents, refuse } from '../../reasons/refusals.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { directoryStore, type UserRow } from './store.ts';
 
 /** The number of ids of one kind that an answer names at most. */
 const maxNamed = 100;
 
-async function named(query: ReturnType<Database>): Promise<string[]> {
+async function named(query: Knex.QueryBuilder): Promise<string[]> {
   const rows: { id: string }[] = await query.orderBy('id').limit(maxNamed).select('id');
   return rows.map(({ id }) => id);
 }
@@ -39,7 +40,7 @@ export async function refuseInhabited(db: Database, organizationId: string, last
   refuseDependents(await inhabitants(db, organizationId, lastUserId));
 }
 
-/** Tells whether an organization has devices, papers, or others than this user. */
+/** Returns whether an organization has devices, papers, or others than this user. */
 export async function isInhabited(db: Database, organizationId: string, lastUserId: string): Promise<boolean> {
   return Object.values(await inhabitants(db, organizationId, lastUserId)).some((ids) => ids.length > 0);
 }

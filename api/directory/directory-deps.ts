@@ -1,4 +1,3 @@
-/** The dependencies of the directory. */
 import type { Logger } from '../../runtime/logger.ts';
 import type { RateLimit } from '../http/limit-rate.ts';
 import type { HashInvite } from './invite-hash.ts';

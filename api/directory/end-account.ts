@@ -2,7 +2,7 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { type Transaction, transact } from '../../runtime/database.ts';
+import { type Transaction, transact } from '../../runtime/database/database.ts';
 import type { Membership } from '../access/principal.ts';
 import { isInhabited, refuseLinkedUser } from './dependents.ts';
 import type { DirectoryDeps } from './directory-deps.ts';

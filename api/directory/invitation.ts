@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
-import { type Database, isUniqueViolation, transact } from '../../runtime/database.ts';
+import { type Database, isUniqueViolation, transact } from '../../runtime/database/database.ts';
 import { seal } from '../../runtime/sealed.ts';
 import { membershipIn, type Principal, type Role, requireMembership } from '../access/principal.ts';
 import { metaText } from '../http/field-shapes.ts';
@@ -33,7 +33,7 @@ export const inviteCode = z
   .string()
   .min(8)
   .max(200)
-  .describe('Makes whoever redeems it this user, once, within seven days; null withdraws it');
+  .describe('Makes the person who redeems it this user, once, within seven days; null withdraws it');
 
 /** The columns of an invitation. */
 export type StoredInvitation = Pick<UserRow, 'invite_code' | 'invite_until' | 'invite_sealed'>;
@@ -66,7 +66,7 @@ export interface NewUser {
   readonly timezone?: string | undefined;
   readonly avatar?: string | undefined;
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
-  /** What they see from the beginning, where their role does not show everything. */
+  /** The ids that they see from the beginning, where their role does not show everything. */
   readonly devices?: readonly string[] | undefined;
   readonly papers?: readonly string[] | undefined;
 }
@@ -105,7 +105,6 @@ export function createUser(deps: DirectoryDeps, principal: Principal, wanted: Ne
       timezone: wanted.timezone ?? null,
       avatar: wanted.avatar ?? null,
       meta: metaText(wanted.meta ?? {}),
-      invite_code: null,
       created_at: now,
       updated_at: now,
     });
@@ -172,7 +171,7 @@ function openInvitation(db: Database, hash: string, now: number) {
   return db<UserRow>('users').where({ invite_code: hash }).where('invite_until', '>', now);
 }
 
-/** One answer for codes that are wrong, spent, withdrawn or too old: whoever guesses learns of none that it was one. */
+/** One answer for codes that are wrong, spent, withdrawn or too old: anyone who guesses learns of none that it was one. */
 function unknownCode(): Refusal {
   return refuse('not-found', { message: reasonOf('no-such-invitation'), hint: reasonOf('invitation-anew') });
 }

@@ -13,7 +13,7 @@ const maxPerOwner = 10;
 export type HashInvite = (accountId: string, code: string) => Promise<string>;
 
 /**
- * Makes hashes one at a time, so that they cost one thread and little memory whoever asks, and shared fairly by
+ * Makes hashes one at a time, so that they cost one thread and little memory no matter who asks, and shared fairly by
  * accounts.
  * @param key kept apart from the database: without it codes cannot even be guessed at
  */

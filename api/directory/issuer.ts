@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
 import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { readOrCreate } from '../../runtime/durable-file.ts';
+import { readOrCreate } from '../../runtime/disk/durable-file.ts';
 
 const tokenLifeSeconds = 24 * 3600;
 

@@ -4,23 +4,17 @@ import { hash as hashOf, timingSafeEqual } from 'node:crypto';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Principal } from '../access/principal.ts';
 import { openedBy, visiblePart } from './narrow-credential.ts';
 import { asMembership, type MembershipColumns, membershipColumns } from './store.ts';
+import type { directoryTables } from './tables.ts';
 
 /** A key as its owner sees it afterwards. Times are epoch milliseconds. */
-export interface KeyRow {
-  id: string;
-  user_id: string;
-  hash: string;
-  name: string;
-  /** The one organization that it opens; null for all of its account's. */
-  organization_id: string | null;
-  created_at: number;
-}
+export type KeyRow = RowIn<typeof directoryTables, 'api_keys'>;
 
 /** A key that was just made. `raw`, 64 hex characters, is returned here and never again. */
 export interface CreatedKey {
@@ -64,7 +58,6 @@ export async function refuseMoreKeys(trx: Transaction, accountId: string): Promi
   });
 }
 
-/** The owner of a key, and the key. */
 export interface KeyOwner extends Principal {
   readonly keyId: string;
 }
@@ -83,7 +76,7 @@ interface KeyColumns {
 }
 
 /**
- * Finds the account of a key, with its memberships of this moment. A text that is no key is not looked up. The query is
+ * Finds the account of a key, with its memberships of this moment. A text that is not a key is not looked up. The query is
  * one statement, because every call of every person's program makes it.
  */
 export async function findKeyOwner(db: Database, raw: string): Promise<KeyOwner | undefined> {
@@ -99,14 +92,14 @@ export async function findKeyOwner(db: Database, raw: string): Promise<KeyOwner 
 /** Reads the keys that a caller may know of, oldest first; with an id, that one key if it is one of them. */
 export function keysFor(db: Database, principal: Principal, keyId?: string): Promise<KeyRow[]> {
   const query = keyQuery(db, principal.accountId).where(visiblePart(principal, 'api_keys'));
-  if (keyId !== undefined) query.where({ 'api_keys.id': keyId });
+  if (keyId !== undefined) query.where('api_keys.id', keyId);
   return query.select('api_keys.*');
 }
 
 function keyQuery(db: Database, accountId: string) {
   return db('api_keys')
     .join('users', 'users.id', 'api_keys.user_id')
-    .where({ 'users.account_id': accountId })
+    .where('users.account_id', accountId)
     .orderBy(['api_keys.created_at', 'api_keys.id']);
 }
 

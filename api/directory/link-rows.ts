@@ -1,7 +1,7 @@
 /** The rows of links of members to devices and papers. */
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 
 /** The most members to whom one device or one paper is linked (T-110). */
 export const maxViewers = 100;

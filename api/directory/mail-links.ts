@@ -1,17 +1,19 @@
 /**
- * Sign-in links by mail. Whoever asks learns nothing of who is here: the answer is given before anybody is looked for, and
+ * Sign-in links by mail. Anyone who asks learns nothing of who is here: the answer is given before anybody is looked for, and
  * a link works in the browser that asked alone (T-107).
  */
+
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { transact } from '../../runtime/database.ts';
+import { camelOf } from '../../runtime/database/camel-case.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { transact } from '../../runtime/database/database.ts';
 import type { RequestOrigin } from '../http/request-origin.ts';
 import { wordMailLinks } from './mail-words.ts';
 import { cookieValue } from './session-cookie.ts';
 import { type LinkPlace, mailLinkMs, makeMailLink, type SignInLinkRow } from './sign-in-links.ts';
 import { directoryStore, invitedSubject } from './store.ts';
 
-/** A letter with links. */
+/** An email with links. */
 export interface LinkLetter {
   readonly to: readonly string[];
   readonly subject: string;
@@ -19,11 +21,10 @@ export interface LinkLetter {
   readonly id: string;
 }
 
-/** The dependencies of links by mail. */
 export interface MailLinkDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
-  /** Sends a letter; undefined where the operator set up no mail. Why one was not taken is told to the operator there. */
+  /** Sends an email; undefined where the operator set up no mail. Why one was not accepted is reported to the operator there. */
   readonly sendLinks: ((letter: LinkLetter) => Promise<void>) | undefined;
-  /** The address that the service tells others. What a request says of its host would lead people to whoever forged it. */
+  /** The address that the service gives to others. What a request says of its host would lead people to anyone who forged it. */
   readonly publicUrl: () => string;
 }
 
@@ -37,7 +38,7 @@ export interface AskedLink {
 /** The links of one account that are sent in an hour. */
 const maxHourly = 3;
 const hourMs = 3_600_000;
-/** The organizations of one address to which a letter holds links. */
+/** The organizations of one address to which an email has links. */
 const maxPlaces = 5;
 
 const cookieName = 'papergate_mail_link';
@@ -76,16 +77,12 @@ async function placesOf(
     .join('accounts', 'accounts.id', 'users.account_id')
     .join('organizations', 'organizations.id', 'users.organization_id')
     .whereRaw('lower(users.email) = lower(?)', [email])
-    // Whoever was invited and has not come yet has their invitation.
+    // Anyone who was invited and has not come yet has their invitation.
     .whereNot('accounts.subject', 'like', invitedSubject('%'))
     .orderBy(['users.created_at', 'users.id'])
     .limit(maxPlaces)
     .select('users.account_id', 'users.organization_id', 'organizations.name');
-  return rows.map(({ account_id: accountId, organization_id: organizationId, name: organization }) => ({
-    accountId,
-    organizationId,
-    organization,
-  }));
+  return rows.map((row) => ({ ...camelOf(row, 'account_id', 'organization_id'), organization: row.name }));
 }
 
 /** Makes a link, unless the account had as many as it may within the hour. */

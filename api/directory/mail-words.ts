@@ -1,9 +1,9 @@
-/** Words letters with sign-in links. */
+/** Words emails with sign-in links. */
 import { serviceText, wordedLanguage } from '../words/service-words.ts';
 
 /**
- * Words a letter; in English for a language that has no words of its own.
- * @param tag the language of whoever asked, such as `pt-BR`
+ * Words an email; in English for a language that has no words of its own.
+ * @param tag the language of the person who asked, such as `pt-BR`
  */
 export function wordMailLinks(
   tag: string,

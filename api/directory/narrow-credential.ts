@@ -1,6 +1,6 @@
 /**
  * Credentials that open one organization alone: what comes of a link that somebody else could have made, an administrator
- * or whoever reads the mail of an address that an administrator wrote, reaches no other organization of the account
+ * or anyone who reads the mail of an address that an administrator wrote, reaches no other organization of the account
  * (T-104, docs/decisions/0048).
  */
 import { reasonOf } from '../../reasons/reason.ts';

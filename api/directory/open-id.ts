@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as oauth from 'oauth4webapi';
 import { Refusal } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { RequestOrigin } from '../http/request-origin.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
@@ -21,7 +21,7 @@ export type SignInProblem = 'refused' | 'expired' | 'unavailable' | 'failed';
 export type ReturnedParameters = Readonly<Partial<Record<'code' | 'state' | 'error' | 'iss', string | undefined>>>;
 
 /** The identity provider as a way to sign in. Each failure of the provider or the
- * person is a problem that a page can tell, and no exception. */
+ * person is a problem that a page can show, and not an exception. */
 export interface SignInProvider {
   readonly name: string;
   /**
@@ -146,7 +146,7 @@ function clientAuthentication(server: oauth.AuthorizationServer, secret: string 
   return methods.includes('client_secret_basic') ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret);
 }
 
-/** Logs a failure for the operator, without anything secret of it (T-12), and returns what the person is told. */
+/** Logs a failure for the operator, without anything secret of it (T-12), and returns what the person is shown. */
 function tell(logger: Logger, error: unknown): SignInProblem {
   const problem = problemOf(error);
   if (problem !== 'refused') {

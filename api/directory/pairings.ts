@@ -1,32 +1,24 @@
 /**
  * Pairings: a browser that is signed in shows a code, another one of the same person opens it and shows a number, and once
- * the first one has chosen that number the other one is signed in (T-106). Whoever photographs the code has nothing by it.
+ * the first one has chosen that number the other one is signed in (T-106). Anyone who photographs the code has nothing by it.
  */
+
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import { newRow, type RowIn } from '../../runtime/database/table.ts';
 import type { Random } from '../../runtime/random.ts';
 import { tokenHash } from '../../runtime/sealed.ts';
 import type { SessionOwner, SessionRow } from './sessions.ts';
+import { directoryTables } from './tables.ts';
 
 /** How far a pairing is: its code is shown, it was opened elsewhere, its number was chosen, the other browser is in, or it is over. */
 export const pairingStates = ['open', 'scanned', 'confirmed', 'done', 'refused'] as const;
 export type PairingState = (typeof pairingStates)[number];
 
-/** A row of `pairings`. `choices` is a JSON list of numbers, of which `number` is one. */
-export interface PairingRow {
-  id: string;
-  session_id: string;
-  code_hash: string;
-  ticket_hash: string | null;
-  number: number | null;
-  choices: string | null;
-  /** What the other browser says of itself. */
-  browser: string | null;
-  state: PairingState;
-  ends_at: number;
-}
+/** A row of `pairings`. */
+export type PairingRow = RowIn<typeof directoryTables, 'pairings', { state: PairingState }>;
 
 type PairingDeps = Pick<CommonDeps, 'db' | 'clock' | 'random'>;
 
@@ -40,17 +32,13 @@ export async function beginPairing(
   sessionId: string,
 ): Promise<{ readonly code: string; readonly row: PairingRow }> {
   const [code, now] = [random.secret(32), clock.now()];
-  const row: PairingRow = {
+  const row: PairingRow = newRow(directoryTables, 'pairings', {
     id: random.id(),
     session_id: sessionId,
     code_hash: tokenHash(code),
-    ticket_hash: null,
-    number: null,
-    choices: null,
-    browser: null,
     state: 'open',
     ends_at: now + stepMs,
-  };
+  });
   await db<PairingRow>('pairings').where({ session_id: sessionId }).orWhere('ends_at', '<=', now).delete();
   await db<PairingRow>('pairings').insert(row);
   return { code, row };
@@ -119,7 +107,7 @@ export async function chooseNumber(
   return false;
 }
 
-/** Ends a pairing of a session before it is done; tells whether there was one. */
+/** Ends a pairing of a session before it is done; returns whether there was one. */
 export async function endPairing(db: Database, sessionId: string, id: string): Promise<boolean> {
   const ended = await db<PairingRow>('pairings')
     .where({ id, session_id: sessionId })
@@ -129,7 +117,7 @@ export async function endPairing(db: Database, sessionId: string, id: string): P
 }
 
 /**
- * Tells the other browser how far its pairing is.
+ * Answers the other browser how far its pairing is.
  * @throws Refusal `not-authenticated` when it is over
  */
 export async function pairingOfTicket({ db, clock }: PairingDeps, ticket: string): Promise<PairingRow> {
@@ -145,7 +133,7 @@ export async function pairingOfTicket({ db, clock }: PairingDeps, ticket: string
 /**
  * Uses a confirmed pairing up, in the transaction that begins the session. It opens what the session opens that confirmed
  * it, and ends with what that one ends with.
- * @throws Refusal `not-authenticated` for whoever comes second, and when the first session has ended
+ * @throws Refusal `not-authenticated` for anyone who comes second, and when the first session has ended
  */
 export async function usePairing(trx: Transaction, row: PairingRow): Promise<Omit<SessionOwner, 'browser' | 'stays'>> {
   const used = await trx<PairingRow>('pairings').where({ id: row.id, state: 'confirmed' }).update({ state: 'done' });

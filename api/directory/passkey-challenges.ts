@@ -1,7 +1,10 @@
-/** What a passkey has to sign: a challenge that works once, within five minutes, for the name it was made for (T-101). */
+/** Challenges for a passkey to sign: each works once, within five minutes, for the name it was made for (T-101). */
+
 import { hash as hashOf } from 'node:crypto';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
+import type { directoryTables } from './tables.ts';
 
 /** For what a challenge counts: an account that makes a passkey, or, without one, somebody who signs in. */
 export interface ChallengePurpose {
@@ -9,12 +12,7 @@ export interface ChallengePurpose {
   readonly accountId: string | null;
 }
 
-interface ChallengeRow {
-  hash: string;
-  account_id: string | null;
-  rp_id: string;
-  ends_at: number;
-}
+type ChallengeRow = RowIn<typeof directoryTables, 'passkey_challenges'>;
 
 /** The time that a person may take at their device. */
 export const challengeLifetimeMs = 5 * 60_000;
@@ -36,7 +34,7 @@ export async function makeChallenge(
   return challenge;
 }
 
-/** Uses a challenge up; tells whether it was one for this purpose. */
+/** Uses a challenge up; returns whether it was one for this purpose. */
 export async function spendChallenge(
   db: Database,
   challenge: string,

@@ -1,41 +1,22 @@
 /** Passkeys (WebAuthn): credentials of a person's devices, each for one name of the service, made and listed. */
+
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, isUniqueViolation, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, isUniqueViolation, transact } from '../../runtime/database/database.ts';
+import { newRow, type RowIn } from '../../runtime/database/table.ts';
 import type { Principal } from '../access/principal.ts';
 import { visiblePart } from './narrow-credential.ts';
 import { challengeLifetimeMs, makeChallenge, spendChallenge } from './passkey-challenges.ts';
 import type { RelyingParty } from './relying-party.ts';
 import type { SessionRow } from './sessions.ts';
 import { directoryStore } from './store.ts';
+import { directoryTables } from './tables.ts';
 
-/** A row of `passkeys`. Times are epoch milliseconds. */
-export interface PasskeyRow {
-  id: string;
-  account_id: string;
-  /** The one organization that it opens; null for all of its account's. */
-  organization_id: string | null;
-  /** The API key by which the session began that made it: it ends with the key. */
-  key_id: string | null;
-  credential_id: string;
-  /** The name of the service for which the browser keeps it. */
-  rp_id: string;
-  /** COSE, as base64url. */
-  public_key: string;
-  /** How often it signed, as the device says; devices that share a passkey say 0. */
-  counter: number;
-  /** A JSON list: how browsers reach the device. */
-  transports: string;
-  name: string;
-  created_at: number;
-  used_at: number | null;
-  /** When it was seen that there may be a copy of it. */
-  blocked_at: number | null;
-}
+/** A row of `passkeys`. */
+export type PasskeyRow = RowIn<typeof directoryTables, 'passkeys'>;
 
-/** Dependencies of passkeys. */
 export type PasskeyDeps = Pick<CommonDeps, 'db' | 'clock' | 'random'>;
 
 /** The most passkeys of an account. */
@@ -92,7 +73,7 @@ export async function addPasskey(
 ): Promise<PasskeyRow> {
   const made = await registered(deps, session.account_id, { rpId, origins, response });
   if (made === undefined) throw refuse('invalid-request', { hint: reasonOf('passkey-not-taken') });
-  const row: PasskeyRow = {
+  const row: PasskeyRow = newRow(directoryTables, 'passkeys', {
     id: deps.random.id(),
     account_id: session.account_id,
     organization_id: session.organization_id,
@@ -104,9 +85,7 @@ export async function addPasskey(
     transports: JSON.stringify(made.transports ?? []),
     name,
     created_at: deps.clock.now(),
-    used_at: null,
-    blocked_at: null,
-  };
+  });
   try {
     await transact(deps.db, async (trx) => {
       await directoryStore(trx).lockAccount(row.account_id);

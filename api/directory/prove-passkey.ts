@@ -1,7 +1,7 @@
 /** Signing in with a passkey: what a device signed is held against what is kept of it (T-101, T-102). */
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
-import type { Database } from '../../runtime/database.ts';
-import { transact } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { challengeLifetimeMs, makeChallenge, spendChallenge } from './passkey-challenges.ts';
 import type { PasskeyDeps, PasskeyRow } from './passkeys.ts';
 import type { RelyingParty } from './relying-party.ts';

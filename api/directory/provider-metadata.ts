@@ -1,9 +1,9 @@
-/** What the identity provider publishes of itself (OpenID Connect Discovery), kept for a while. */
+/** The metadata that the identity provider publishes (OpenID Connect Discovery), kept for a while. */
 import * as oauth from 'oauth4webapi';
 import type { Clock } from '../../runtime/clock.ts';
 import { type FetchFromProvider, ProviderAway } from './provider-fetch.ts';
 
-/** What was read this long ago is read again before it is used. */
+/** The age from which metadata is read again before it is used. */
 const freshMs = 10 * 60_000;
 /** The pause after a failed read, so that callers without any credential cost the provider nothing (T-26). */
 const pauseMs = 5_000;

@@ -1,7 +1,7 @@
 /** Removes an organization that no other record depends on. */
 
 import { refuse } from '../../reasons/refusals.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { type Principal, requireMembership } from '../access/principal.ts';
 import { requireAdminNow } from './change-user.ts';
 import { refuseInhabited } from './dependents.ts';

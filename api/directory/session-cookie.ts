@@ -28,7 +28,7 @@ export function writeSessionCookie(secret: string, maxAgeSeconds: number, { isHt
 }
 
 /**
- * Tells whether the console's own page sent the request (T-69). Pages of other origins cannot send our header: it takes
+ * Returns whether the console's own page sent the request (T-69). Pages of other origins cannot send our header: it takes
  * a preflight, which nobody grants.
  */
 export function isOfConsole(headers: IncomingHttpHeaders, ownHosts: readonly string[]): boolean {
@@ -36,7 +36,7 @@ export function isOfConsole(headers: IncomingHttpHeaders, ownHosts: readonly str
 }
 
 /**
- * Tells whether a browser says that a page of another origin sent the request. Plain HTTP and programs say nothing.
+ * Returns whether a browser says that a page of another origin sent the request. Plain HTTP and programs say nothing.
  * Hosts are compared and not schemes: a proxy that the operator did not name takes the `s` off unseen. One that takes the
  * port off is seen by the browser's own word, which no page can write: it is then the same host.
  */

@@ -1,34 +1,18 @@
 /** Sessions of browsers: 32 random bytes in a cookie, of which the hash is stored. They end by themselves. */
+
 import { hash as hashOf } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Principal } from '../access/principal.ts';
 import { openedBy, visiblePart } from './narrow-credential.ts';
 import { asMembership, directoryStore, type MembershipColumns, membershipColumns } from './store.ts';
+import type { directoryTables } from './tables.ts';
 
 /** A session as it is stored. Times are epoch milliseconds. */
-export interface SessionRow {
-  id: string;
-  account_id: string;
-  /** The API key by which it began, if one did: it ends with the key. */
-  key_id: string | null;
-  hash: string;
-  /** The passkey by which it began, if one did: it ends with the passkey. */
-  passkey_id: string | null;
-  /** The one organization that it opens; null for all of its account's. */
-  organization_id: string | null;
-  /** How it began; null for one of a release that did not write it down. */
-  way: SignInWay | null;
-  /** The time without use after which it ends; null for the usual one. */
-  idle_ms: number | null;
-  /** What the browser says of itself. */
-  browser: string | null;
-  created_at: number;
-  used_at: number;
-  ends_at: number;
-}
+export type SessionRow = RowIn<typeof directoryTables, 'sessions', { way: SignInWay | null }>;
 
 /** How people sign in: `link` is one of the operator, `member-link` one of an administrator, `pairing` another browser of theirs. */
 export const signInWays = [
@@ -56,12 +40,7 @@ export interface SessionOwner {
   readonly browser: string | undefined;
 }
 
-interface SignInCodeRow {
-  hash: string;
-  /** Null for the code that makes the first organization. */
-  account_id: string | null;
-  ends_at: number;
-}
+type SignInCodeRow = RowIn<typeof directoryTables, 'sign_in_codes'>;
 
 const dayMs = 86_400_000;
 /** A session that nobody uses for this time ends. */
@@ -175,7 +154,7 @@ export async function findSessionOwner(db: Database, secret: string, now: number
   return { accountId, sessionId, ...opened, ...(vouchedBy !== null && { vouchedBy }) };
 }
 
-/** Ends a session that the caller may know of; tells whether there was one. */
+/** Ends a session that the caller may know of; returns whether there was one. */
 export async function endSession(db: Database, caller: Principal, id: string): Promise<boolean> {
   const own = db<SessionRow>('sessions')
     .where({ id, account_id: caller.accountId })
@@ -223,7 +202,7 @@ export async function takeFirstRunCode(db: Database, code: string, now: number):
   return true;
 }
 
-/** Tells whether a code is one with which the first organization can be made now. */
+/** Returns whether a code is one with which the first organization can be made now. */
 export const isFirstRunCode = async (db: Database, code: string, now: number): Promise<boolean> =>
   (await goodCode(db, code, now).whereNull('account_id').first('hash')) !== undefined;
 

@@ -23,7 +23,7 @@ export const userAnswer = z
       .enum(['invited', 'accepted'])
       .describe('`invited` while nobody has redeemed the code; absent for a user whom nobody is to log in as')
       .optional(),
-    accountId: z.uuid().describe('The account of whoever is this user').optional(),
+    accountId: z.uuid().describe('The account of the person who is this user').optional(),
     inviteCode: z.string().describe('For admins, while the code works').optional(),
     createdAt: z.string(),
     updatedAt: z.string(),

@@ -1,12 +1,12 @@
 /**
- * What the service must remember while a person signs in with the identity provider. It stands sealed in a cookie of
- * the browser that began, so that nobody else can end it, and each tab has its own.
+ * The state of a sign-in with the identity provider. It stands sealed in a cookie of the browser that began, so that nobody
+ * else can end it, and each tab has its own.
  */
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { open, seal } from '../../runtime/sealed.ts';
 import type { RequestOrigin } from '../http/request-origin.ts';
 import { cookieValue } from './session-cookie.ts';
@@ -22,20 +22,19 @@ const attemptShape = z.object({
   endsAt: z.number(),
 });
 
-/** One attempt. */
 export type SignInAttempt = z.output<typeof attemptShape>;
 
 /** The time that a person may take at the provider. */
 const attemptLifetimeMs = 10 * 60_000;
 const place = 'sign-in attempt';
 
-interface AttemptDeps extends Pick<CommonDeps, 'clock' | 'random'> {
+interface SignInAttemptDeps extends Pick<CommonDeps, 'clock' | 'random'> {
   readonly sealKey: Uint8Array;
 }
 
 /** Begins an attempt, with its `Set-Cookie`. The provider sends the person back to `redirectUri`. */
 export function beginAttempt(
-  { clock, random, sealKey }: AttemptDeps,
+  { clock, random, sealKey }: SignInAttemptDeps,
   origin: RequestOrigin,
   stays: boolean,
 ): { readonly attempt: SignInAttempt; readonly cookie: string } {
@@ -55,7 +54,7 @@ export function beginAttempt(
 export function attemptOf(
   headers: IncomingHttpHeaders,
   state: string,
-  { clock, sealKey }: Pick<AttemptDeps, 'clock' | 'sealKey'>,
+  { clock, sealKey }: Pick<SignInAttemptDeps, 'clock' | 'sealKey'>,
 ): SignInAttempt | undefined {
   const value = cookieValue(headers, cookieName(state));
   if (value === undefined) return undefined;
@@ -70,7 +69,7 @@ export function attemptOf(
 
 /**
  * Spends an attempt, whatever comes of it: true for the first who does, on whichever node. Without it, the address to
- * which the provider led a person back would sign in whoever opens it again with the same cookie.
+ * which the provider led a person back would sign in anyone who opens it again with the same cookie.
  */
 export async function spendAttempt(db: Database, { state, endsAt }: SignInAttempt, now: number): Promise<boolean> {
   await db('returned_sign_ins').where('ends_at', '<=', now).delete();

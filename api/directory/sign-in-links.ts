@@ -2,36 +2,27 @@
  * Sign-in links that an administrator makes for a member, or that go by mail. Each opens the one organization that vouches
  * for it, works once, and is kept for a while afterwards, so that its page can say that it was used (T-104, T-105).
  */
+
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import { newRow, type RowIn } from '../../runtime/database/table.ts';
 import { tokenHash } from '../../runtime/sealed.ts';
 import { roleMay } from '../access/principal.ts';
 import type { OrganizationRow, UserRow } from './store.ts';
+import { directoryTables } from './tables.ts';
 
-/** A row of `sign_in_links`. Times are epoch milliseconds. */
-export interface SignInLinkRow {
-  id: string;
-  hash: string;
-  account_id: string;
-  organization_id: string;
-  /** The user who made it; null for one that was sent by mail. */
-  made_by: string | null;
-  /** The hash of what the browser holds that asked for a link by mail; null for one that any browser may use. */
-  browser_hash: string | null;
-  created_at: number;
-  ends_at: number;
-  used_at: number | null;
-}
+/** A row of `sign_in_links`. */
+export type SignInLinkRow = RowIn<typeof directoryTables, 'sign_in_links'>;
 
-type LinkDeps = Pick<CommonDeps, 'clock' | 'random'>;
+type SignInLinkDeps = Pick<CommonDeps, 'clock' | 'random'>;
 
 /** The time for which a link of an administrator works. */
 const memberLinkMs = 24 * 3_600_000;
 /** The time for which a link by mail works. */
 export const mailLinkMs = 15 * 60_000;
-/** For so long a link that is over is told by what became of it. */
+/** For so long the answer says what became of a link that is over. */
 const keptMs = 30 * 24 * 3_600_000;
 
 /** Whom a link lets in, and where. */
@@ -49,7 +40,7 @@ export interface MadeSignInLink {
 /** Makes the link of an administrator; the one that was made before ends with it. */
 export async function makeMemberLink(
   trx: Transaction,
-  deps: LinkDeps,
+  deps: SignInLinkDeps,
   { accountId, organizationId }: LinkPlace,
   madeBy: string,
 ): Promise<MadeSignInLink> {
@@ -68,7 +59,7 @@ export async function makeMemberLink(
 /** Makes a link that goes by mail, for the browser that holds this secret. */
 export function makeMailLink(
   db: Database,
-  deps: LinkDeps,
+  deps: SignInLinkDeps,
   place: LinkPlace,
   browserSecret: string,
 ): Promise<MadeSignInLink> {
@@ -78,12 +69,12 @@ export function makeMailLink(
 
 async function makeLink(
   db: Database,
-  { clock, random }: LinkDeps,
+  { clock, random }: SignInLinkDeps,
   { accountId, organizationId }: LinkPlace,
   { lifeMs, ...more }: Pick<SignInLinkRow, 'made_by' | 'browser_hash'> & { readonly lifeMs: number },
 ): Promise<MadeSignInLink> {
   const [code, now] = [random.secret(32), clock.now()];
-  const row: SignInLinkRow = {
+  const row: SignInLinkRow = newRow(directoryTables, 'sign_in_links', {
     id: random.id(),
     hash: tokenHash(code),
     account_id: accountId,
@@ -91,8 +82,7 @@ async function makeLink(
     ...more,
     created_at: now,
     ends_at: now + lifeMs,
-    used_at: null,
-  };
+  });
   await db<SignInLinkRow>('sign_in_links').insert(row);
   return { code, row };
 }
@@ -129,7 +119,7 @@ export async function readSignInLink(
   return { row, ...found };
 }
 
-/** Finds the member, as long as the organization has them, and whoever made the link still manages it. */
+/** Finds the member, as long as the organization has them, and the person who made the link still manages it. */
 async function vouchedFor(
   db: Database,
   { account_id, organization_id, made_by }: SignInLinkRow,
@@ -144,7 +134,7 @@ async function vouchedFor(
 
 /**
  * Uses a link up, in the transaction that begins the session: of those who try at the same moment one is let in.
- * @throws Refusal `not-authenticated` for whoever comes second
+ * @throws Refusal `not-authenticated` for anyone who comes second
  */
 export async function useLink(trx: Transaction, row: SignInLinkRow, now: number): Promise<void> {
   const used = await trx<SignInLinkRow>('sign_in_links').where({ id: row.id, used_at: null }).update({ used_at: now });

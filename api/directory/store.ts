@@ -1,67 +1,29 @@
 /** Stores organizations, accounts, and the users that join them. */
 
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
+import type { NewRowIn, RowIn } from '../../runtime/database/table.ts';
 import { isId } from '../../runtime/random.ts';
 import type { Membership, Role } from '../access/principal.ts';
 import { requireShort } from '../http/list-query.ts';
+import type { directoryTables } from './tables.ts';
 import { contains, isTrue } from './text-conditions.ts';
 
-/** A row of `organizations`. Times are epoch milliseconds, `meta` is JSON. */
-export interface OrganizationRow {
-  id: string;
-  name: string;
-  email: string;
-  kind: string | null;
-  meta: string;
-  /** The organization that it was made from, whose allowance it shares; null for one that vouches for itself. */
-  vouched_by: string | null;
-  created_at: number;
-  updated_at: number;
-}
+/** A row of `organizations`. */
+export type OrganizationRow = RowIn<typeof directoryTables, 'organizations'>;
 
-/** A row of `accounts`. `meta` is JSON; `subject` is the account's own id, or `issuer|subject` of the identity provider. */
-export interface AccountRow {
-  id: string;
-  subject: string;
-  email: string;
-  first_name: string | null;
-  last_name: string | null;
-  meta: string;
-  /** The organization by which it came here; null for one that the identity provider alone vouches for. */
-  vouched_by: string | null;
-  created_at: number;
-  updated_at: number;
-}
+/** A row of `accounts`. */
+export type AccountRow = RowIn<typeof directoryTables, 'accounts'>;
 
-/** What somebody is in an organization, beside their role. */
+/** The position of a person in an organization, besides their role. */
 export const userCategories = ['doctor', 'nurse', 'patient', 'pharmacist', 'relative'] as const;
 export type UserCategory = (typeof userCategories)[number];
 
-/**
- * A row of `users`: one account's membership in one organization. `invite_code` is the hash of a code, `invite_sealed`
- * the code itself; a person who redeems it before `invite_until` becomes this user.
- */
-export interface UserRow {
-  id: string;
-  account_id: string;
-  organization_id: string;
-  name: string;
-  email: string;
-  category: UserCategory | null;
-  role: Role;
-  timezone: string | null;
-  avatar: string | null;
-  meta: string;
-  invite_code: string | null;
-  invite_until: number | null;
-  invite_sealed: string | null;
-  created_at: number;
-  updated_at: number;
-}
+/** A row of `users`. */
+export type UserRow = RowIn<typeof directoryTables, 'users', { category: UserCategory | null; role: Role }>;
 
-/** A user with the subject of their account, which tells whether a person has become this user. */
+/** A user with the subject of their account, which returns whether a person has become this user. */
 export interface ShownUserRow extends UserRow {
   readonly account_subject: string;
 }
@@ -128,7 +90,7 @@ function accountQueries(db: Database) {
     accountOfSubject: (subject: string): Promise<AccountRow | undefined> =>
       db<AccountRow>('accounts').where({ subject }).first(),
 
-    insertAccount: (row: Omit<AccountRow, 'meta'>): Promise<unknown> => db('accounts').insert(row),
+    insertAccount: (row: NewRowIn<typeof directoryTables, 'accounts'>): Promise<unknown> => db('accounts').insert(row),
 
     changeAccount: (id: string, change: Partial<AccountRow>): Promise<number> =>
       db('accounts').where({ id }).update(change),
@@ -180,7 +142,9 @@ function userQueries(db: Database) {
       return query.select<ShownUserRow[]>('*', db.raw(accountSubject));
     },
 
-    insertUser: (row: Omit<UserRow, 'invite_until' | 'invite_sealed'>): Promise<unknown> => db('users').insert(row),
+    insertUser: (
+      row: NewRowIn<typeof directoryTables, 'users', Pick<UserRow, 'category' | 'role'>>,
+    ): Promise<unknown> => db('users').insert(row),
 
     changeUser: (id: string, change: Partial<UserRow>): Promise<number> => db('users').where({ id }).update(change),
 

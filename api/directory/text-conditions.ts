@@ -1,12 +1,12 @@
 /** Conditions and expressions on texts, in SQL for both databases. */
 import type { Knex } from 'knex';
-import { type Database, isPostgres } from '../../runtime/database.ts';
+import { type Database, isPostgres } from '../../runtime/database/database.ts';
+import type { SqlPart } from '../../runtime/database/plain-sql.ts';
 import { foldedSql, foldText } from '../../runtime/fold-text.ts';
-import type { SqlPart } from '../../runtime/plain-sql.ts';
 
 /**
  * Returns SQL for a `like` over one of our expressions that ignores case (C-18). The pattern is bound and escaped with
- * a backslash (T-20). Letters beyond ASCII take a call of a function of ours for each row, so other patterns go without
+ * a backslash (T-20). Characters beyond ASCII take a call of a function of ours for each row, so other patterns go without
  * it.
  */
 export function contains(db: Database, expression: string, pattern: string): SqlPart {

@@ -103,7 +103,7 @@ export async function verifyProvided(
   };
 }
 
-/** Reads the key id that a token names; undefined for a text that is no token. */
+/** Reads the key id that a token names; undefined for a text that is not a token. */
 function keyIdOf(token: string): string | undefined {
   try {
     return decodeProtectedHeader(token).kid;

@@ -4,7 +4,6 @@ import { albumPictureAt, type SentPictureRow, sentPictures } from '../papers/sen
 import type { PaperRow } from '../papers/store.ts';
 import type { Uploaded } from './prepare-uploaded.ts';
 
-/** The dependencies of finding it. */
 interface AlbumDeps {
   readonly db: Parameters<typeof sentPictures>[0];
 }

@@ -2,25 +2,25 @@
 
 import { type Because, type Reason, reasonOf } from '../../reasons/reason.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { playlistBegin, playlistPaperAt, playlistPapers } from '../calendar/choose-entry.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { selectedPapers, slideOf } from '../papers/choose-slide.ts';
-import { composedKinds, isPaperKind, unknownKind } from '../papers/kinds.ts';
-import { isNothingYet, notSetUp, reasonOfChosen } from '../papers/not-set-up.ts';
+import { composedKinds, isPaperKind, notSetUp, unknownKind } from '../papers/kinds.ts';
+import { isNothingYet, reasonOfChosen } from '../papers/not-set-up.ts';
 import { paperTitle } from '../papers/paper-title.ts';
 import type { PaperRow } from '../papers/store.ts';
 import type { PaperSheet } from './paper-sheet.ts';
 import type { RenderedPicture } from './wanted-picture.ts';
 
-/** Draws a paper that is none of the composed kinds. */
+/** Draws a paper of a kind that is not composed. */
 type DrawOther<Deps> = (deps: Deps, sheet: PaperSheet) => Promise<RenderedPicture>;
 
 interface Db {
   readonly db: Database;
 }
 
-/** The papers that are told of when none can be shown: a person mends them one after the other. */
+/** The papers that are named when none can be shown: a person mends them one after the other. */
 const maxTold = 3;
 
 /**

@@ -10,18 +10,17 @@ import { remarkOfLetters } from '../pages/missing-letters-remark.ts';
 import { testCard } from '../pages/test-card.ts';
 import { noticePage, textPage } from '../pages/text-page.ts';
 import { calendarLetters } from '../pages/words.ts';
-import { notSetUp } from '../papers/not-set-up.ts';
+import { notSetUp } from '../papers/kinds.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 import { serviceText, wordedLanguage } from '../words/service-words.ts';
 import type { MissLetters } from './missing-letters.ts';
 import type { PaperSheet } from './paper-sheet.ts';
 import type { Notice, RenderedPicture, WantedPicture } from './wanted-picture.ts';
 
-/** The dependencies of drawing our own pages. */
 export interface OwnDeps {
   readonly rendering: Pick<Rendering, 'renderDocument' | 'preparePicture'>;
   readonly readCalendars: ReadCalendars;
-  /** Takes note of letters that no font here has. */
+  /** Takes note of characters that no font here has. */
   readonly missed: MissLetters;
 }
 
@@ -43,7 +42,7 @@ export async function drawCalendar(deps: OwnDeps, { paper, meta, wanted, at }: P
   const { timeZone, dayRange } = calendarView(meta);
   const facts = { title: textOf(meta.title), at, timeZone, dayRange, read };
   const frame = frameOf(wanted, meta);
-  // months and weekdays in English are read by more people than boxes are.
+  // English month names are better than missing-glyph boxes.
   const isWritten = (missing: string): boolean => {
     const letters = calendarLetters(frame.language);
     return !Array.from(missing).some((letter) => letters.has(letter));
@@ -101,7 +100,7 @@ function frameOf({ panel, orientation }: WantedPicture, { language }: Readonly<R
 
 /**
  * Draws a document of ours.
- * @param without gives another page in place of one with letters that no font here has
+ * @param without gives another page in place of one with characters that no font here has
  */
 async function drawDocument(
   { rendering, missed }: OwnDeps,

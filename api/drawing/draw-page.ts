@@ -2,8 +2,8 @@
 
 import { viewSize } from '../../firmware-protocol/panels.ts';
 import { reasonOf } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { hasCalendars } from '../calendar/feed-list.ts';
 import { calendarRemarks, type ReadCalendars } from '../calendar/read-calendars.ts';
 import { mergeOptimize, readOptimizeOptions } from '../inks/read-optimize-tag.ts';
@@ -12,8 +12,8 @@ import type { PaperPage } from '../integration/page-of-paper.ts';
 import type { OpenedSettings } from '../integration/paper-secrets.ts';
 import type { AddressLogin } from '../outgoing/address-login.ts';
 import { readWebsiteUrl } from '../outgoing/plain-url.ts';
+import { notSetUp } from '../papers/kinds.ts';
 import { ownMeta, withNativeSettings } from '../papers/native-settings.ts';
-import { notSetUp } from '../papers/not-set-up.ts';
 import type { PaperRow } from '../papers/store.ts';
 import { websiteSelectors } from '../papers/website-selectors.ts';
 import type { PagePicture } from '../rendering/answer-picture.ts';
@@ -26,7 +26,6 @@ import { hideSecrets } from './secrets-in-words.ts';
 import { withSettingsInAddress } from './settings-in-address.ts';
 import type { RenderedPicture } from './wanted-picture.ts';
 
-/** The dependencies of drawing pages. */
 export interface PageDeps {
   readonly db: Database;
   readonly files: Pick<DurableFolder, 'get'>;
@@ -39,7 +38,7 @@ export interface PageDeps {
   readonly loginsOf?: (paper: Pick<PaperRow, 'id' | 'organization_id'>) => Promise<readonly AddressLogin[]>;
   /** Puts a paper's secrets into settings that go to its integration's page; left out, there are none. */
   readonly openSettings?: (paper: PaperRow, settings: PagePayload['settings']) => OpenedSettings;
-  /** Takes note of letters that no font here has. */
+  /** Takes note of characters that no font here has. */
   readonly missed: MissLetters;
 }
 
@@ -119,7 +118,7 @@ export async function drawWebsite(deps: PageDeps, sheet: PaperSheet): Promise<Re
   return prepareShot(deps, sheet, shot);
 }
 
-/** PAGE-13: a page gets the picture itself, whether or not this machine can reach the address that it is told. */
+/** PAGE-13: a page gets the picture itself, whether or not this machine can reach the address that it is given. */
 function pictureOf({ files }: PageDeps, url?: string, imageKey?: string | null): PagePicture | undefined {
   if (url === undefined || typeof imageKey !== 'string') return undefined;
   return { url, read: () => files.get(imageKey) };

@@ -3,13 +3,12 @@
 import { reasonOf } from '../../reasons/reason.ts';
 import { ReasonedError } from '../../reasons/reasoned-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { remarksOf } from '../files/picture-notes.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import type { AddressLogin } from '../outgoing/address-login.ts';
-import { awaitsUpload, isPaperKind, type PaperKind, unknownKind } from '../papers/kinds.ts';
-import { notSetUp } from '../papers/not-set-up.ts';
+import { awaitsUpload, isPaperKind, notSetUp, type PaperKind, unknownKind } from '../papers/kinds.ts';
 import type { PaperRow } from '../papers/store.ts';
 import { albumPicture } from './album-picture.ts';
 import { drawEntry, drawSlide } from './draw-composed.ts';
@@ -28,10 +27,9 @@ import type { PaperSheet } from './paper-sheet.ts';
 import { prepareUploaded, type Uploaded } from './prepare-uploaded.ts';
 import type { RenderedPicture, WantedPicture } from './wanted-picture.ts';
 
-/** The dependencies of drawing for frames. */
 export type RenderDeps = PageDeps & OwnDeps & { readonly clock: Clock; readonly files: DurableFolder };
 
-/** The dependencies before letters are watched: missing letters go to the log. */
+/** The dependencies before characters are watched: missing ones go to the log. */
 type FrameDeps = Omit<RenderDeps, 'missed'> & { readonly logger: Logger };
 
 type Draw = (deps: RenderDeps, sheet: PaperSheet) => Promise<RenderedPicture>;
@@ -68,7 +66,7 @@ export function renderForFrames(given: FrameDeps): DrawPaper {
 /** Draws a paper as somebody types it; logins that are given stand in for those of a saved paper. */
 export type DrawDraft = (sheet: PaperSheet, logins: readonly AddressLogin[] | undefined) => Promise<RenderedPicture>;
 
-/** Opens the renderer of drafts. Feeds are asked anew, and letters that no font has are the preview's to show. */
+/** Opens the renderer of drafts. Feeds are asked again, and characters that no font has are the preview's to show. */
 export function renderDrafts(given: Omit<FrameDeps, 'logger'>): DrawDraft {
   return (sheet, logins) =>
     draw(

@@ -1,4 +1,4 @@
-/** Tells the operator, in the log, of letters that no font of this machine has: they are boxes on the glass. */
+/** Logs, for the operator, the characters that no font of this machine has: they are boxes on the glass. */
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Logger } from '../../runtime/logger.ts';
 
@@ -12,13 +12,13 @@ const packages: readonly (readonly [letters: RegExp, name: string])[] = [
   [/./u, 'fonts-noto-core'],
 ];
 
-/** What is drawn: a paper, or an image of a device's own. */
+/** A drawn paper, or an image of a device's own. */
 type Drawn = { readonly paperId: string } | { readonly deviceId: string };
 
-/** Takes note of letters that no font here has. */
+/** Takes note of characters that no font here has. */
 export type MissLetters = (drawn: Drawn, letters: string) => void;
 
-/** Tells the log of letters that are missed, once for each paper or device and package. */
+/** Logs the characters that are missed, once for each paper or device and package. */
 export function missingLetters(logger: Pick<Logger, 'warn'>): MissLetters {
   const told = new BoundedMap<string, true>(10_000);
   return (drawn, letters) => {
@@ -29,6 +29,9 @@ export function missingLetters(logger: Pick<Logger, 'warn'>): MissLetters {
     told.set(once, true);
     // The text belongs to the people who wrote it: the log gets a count of the letters, and none of them.
     const what = 'paperId' in drawn ? 'a paper' : 'a website of a device';
-    logger.warn({ ...drawn, letters: names.length, install }, `${what} has letters that no font of this machine has`);
+    logger.warn(
+      { ...drawn, letters: names.length, install },
+      `${what} has characters that no font of this machine has`,
+    );
   };
 }

@@ -1,5 +1,5 @@
 /** Prepares an uploaded picture as a panel shows it. */
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { fits } from '../inks/fit.ts';
 import { inNamedInks } from '../inks/named-inks.ts';
@@ -15,7 +15,6 @@ export type UploadedKeys = Pick<PaperRow, 'picture_key' | 'device_picture_key'>;
 /** An uploaded picture: its files, and a paper's `meta`, whose `optimize` says how the picture is dithered. */
 export type Uploaded = UploadedKeys & Partial<Pick<PaperRow, 'meta'>>;
 
-/** The dependencies of preparing. */
 export interface PrepareDeps {
   readonly files: DurableFolder;
   readonly rendering: Pick<Rendering, 'preparePicture'>;

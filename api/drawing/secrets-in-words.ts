@@ -5,7 +5,7 @@ import type { RenderedPage } from '../rendering/render-page.ts';
 /** Shorter texts are in too many words that are not secret. */
 const shortest = 4;
 
-/** What a page came to, without the secrets that it was given: what it says of itself is stored and shown (T-118). */
+/** Returns a page's result without the secrets that it was given: its messages are stored and shown (T-118). */
 export function hideSecrets(shot: RenderedPage, secrets: readonly unknown[]): RenderedPage {
   const hidden = secrets.flatMap(textsOf).sort((one, other) => other.length - one.length);
   if (hidden.length === 0) return shot;

@@ -7,7 +7,7 @@ import { fieldsOf } from '../integration/settings-frame/form-schema.mjs';
 const deepest = 8;
 
 /**
- * Adds the settings to an address's query, beside what it holds already, as the vendor's service writes them: `a=1`,
+ * Adds the settings to an address's query, besides what it holds already, as the vendor's service writes them: `a=1`,
  * `list[0]=x`, `object[key]=y`. Secrets are left out: what the manifest's schema calls one, and what is named like one.
  */
 export function withSettingsInAddress(
@@ -27,7 +27,7 @@ export function withSettingsInAddress(
   return url.href;
 }
 
-/** Asks if a field may be told: `showPassword: true` is not a password. */
+/** Asks if a field may be passed on: `showPassword: true` is not a password. */
 function isTold(key: string, value: unknown, field?: Readonly<Record<string, unknown>>): boolean {
   if (isReference(value)) return false;
   return (typeof value === 'boolean' && field === undefined) || !isSecretField(key, field ?? {});

@@ -32,7 +32,7 @@ export interface WantedPicture {
   readonly edition: number;
   readonly panel: Panel;
   readonly orientation: Orientation;
-  /** A frame this picture is for; pages are told its kind and serial. */
+  /** A frame this picture is for; pages are given its kind and serial. */
   readonly serial: string;
   /** The minute that a picture which changes by itself is for, epoch milliseconds; left out, it is for any time. */
   readonly at?: number;
@@ -46,7 +46,7 @@ export interface WantedPicture {
   readonly notice?: Notice;
 }
 
-/** What a notice says, and in which language. */
+/** The text of a notice, and its language. */
 export interface Notice {
   readonly title: string;
   readonly text: string;

@@ -6,7 +6,7 @@ import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { type Reasons, readReasons } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { papersOfDevices, type SelectedPaper } from '../delivery-state/papers-of-devices.ts';
 import { type EvidenceLevel, evidenceLevel, type Proof, proofs } from '../delivery-state/weigh-evidence.ts';
 import { deviceImages } from '../devices/device-images.ts';
@@ -97,7 +97,7 @@ function shownOf({ id, paper_id }: DeviceRow): { readonly device_id: string; rea
   return { device_id: id, paper_id: paper_id ?? '' };
 }
 
-/** What is missing, in words. */
+/** The missing parts, in words. */
 function wordsOfMissing(code: WhyCode, paper: SelectedPaper | undefined): string {
   if (code === 'not-set-up' || code === 'begins-later') return wordsOf(readReasons(paper?.problem));
   if (code === 'kind-not-drawn') return wordsOf(whyNotRendered(paper?.kind ?? '') ?? []);

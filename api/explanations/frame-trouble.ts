@@ -15,14 +15,14 @@ export const troubleCodes = {
   'credentials-revoked': { level: 'alarm', means: 'no credentials of the frame are left: it cannot connect' },
   'credentials-expired': { level: 'alarm', means: 'every certificate of the frame has ended: it cannot connect' },
   'wrong-panel': { level: 'alarm', means: 'the frame names another panel than its kind has' },
-  'battery-empty': { level: 'alarm', means: 'the battery is nearly empty; the frame hardly connects any more' },
+  'battery-empty': { level: 'alarm', means: 'the battery is nearly empty; the frame hardly connects now' },
   silent: { level: 'alarm', means: 'the frame did not come back when it was expected; since is when it was' },
   'update-failed': { level: 'alarm', means: 'the frame said that its last update went wrong' },
   'picture-not-made': { level: 'alarm', means: 'the picture that is due could not be made' },
   'given-up': { level: 'alarm', means: 'the frame left its owner by a reset or a release, and shows nothing new' },
   'battery-low': { level: 'warning', means: 'the battery is to be charged soon' },
   'credentials-ending': { level: 'warning', means: 'the last certificate of the frame ends within 14 days' },
-  'never-connected': { level: 'warning', means: 'the frame was added a day ago and was never heard of' },
+  'never-connected': { level: 'warning', means: 'the frame was added a day ago and was never heard from' },
 } as const;
 export type TroubleCode = keyof typeof troubleCodes;
 
@@ -33,7 +33,7 @@ export interface Trouble {
   readonly since: number | null;
 }
 
-/** What is known of a frame's connection and pictures. */
+/** The facts about a frame's connection and pictures. */
 interface TroubleFacts {
   readonly connected: boolean;
   /** The time at which the newest offer failed, epoch milliseconds, if it did. */
@@ -42,7 +42,7 @@ interface TroubleFacts {
 }
 
 const endsSoonMs = 14 * 86_400_000;
-/** A frame that was just added waits to be unpacked and hung: that is no trouble yet. */
+/** A frame that was just added waits to be unpacked and hung: that is not trouble yet. */
 const firstContactMs = 86_400_000;
 
 /** Returns the worst trouble, or null when nothing is wrong. */

@@ -5,14 +5,14 @@ import type { TraitsOf } from '../../gateway/frames/dialect-traits.ts';
 import { factsOfFleet, type ListedFrame } from '../../gateway/frames/fleet-facts.ts';
 import { type Wakefulness, wakefulness } from '../../gateway/frames/presence.ts';
 import { type FleetPictures, picturesOfFleet } from '../../gateway/pictures/fleet-pictures.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { papersOfDevices, type SelectedPaper } from '../delivery-state/papers-of-devices.ts';
 import type { ListedRow } from '../devices/list-devices.ts';
 import { type Trouble, troubleOf } from './frame-trouble.ts';
 import { type DueOnGlass, dueOnGlass, type GlassPicture, onFrame } from './picture-due.ts';
 import { type Why, whyNot } from './why-code.ts';
 
-/** What is known of a device for the page of all frames. Times are epoch milliseconds. */
+/** A device as the page of all frames shows it. Times are epoch milliseconds. */
 export interface OverviewRow {
   readonly row: ListedRow;
   readonly paper: { readonly id: string; readonly kind: string; readonly title: string; readonly meta: string } | null;
@@ -25,7 +25,7 @@ export interface OverviewRow {
   readonly wakefulness: Wakefulness;
 }
 
-/** What is handed in besides the database. */
+/** The dependencies besides the database. */
 export interface OverviewDeps {
   readonly db: Database;
   readonly traitsOf: TraitsOf;

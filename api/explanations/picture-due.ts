@@ -11,7 +11,7 @@ import { type EvidenceLevel, evidenceLevel } from '../delivery-state/weigh-evide
 import { readRevision } from '../devices/shown-item.ts';
 import { hasNothingYet } from './why-code.ts';
 
-/** What speaks against a picture that a frame reported once. */
+/** The evidence against a picture that a frame reported once. */
 export const doubts = ['identity', 'before-restore', 'other-digest', 'older-version'] as const;
 
 /** The picture on the glass. Times are epoch milliseconds. */
@@ -21,7 +21,7 @@ export interface GlassPicture {
   readonly since: number;
   readonly level: EvidenceLevel;
   readonly grade: Grade;
-  /** What speaks against it by now; null when nothing does. */
+  /** The evidence against it by now; null when there is none. */
   readonly doubt: (typeof doubts)[number] | null;
 }
 

@@ -3,8 +3,8 @@ import type { TraitsOf } from '../../gateway/frames/dialect-traits.ts';
 import { factsOfFleet } from '../../gateway/frames/fleet-facts.ts';
 import { picturesOfFleet } from '../../gateway/pictures/fleet-pictures.ts';
 import { ofOwner, type UploadRow } from '../../gateway/pictures/upload-row.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { readRevision, revisionOf } from '../devices/shown-item.ts';
 import type { SentPictureRow } from '../papers/sent-pictures.ts';
 import type { PaperRow } from '../papers/store.ts';
@@ -22,7 +22,6 @@ export interface PictureProgress {
   readonly nextWakeAt: number | null;
 }
 
-/** The dependencies of judging it. */
 export interface ProgressDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly frames: { readonly traitsOf: TraitsOf };
 }

@@ -4,7 +4,7 @@ import { factsOfFleet } from '../../gateway/frames/fleet-facts.ts';
 import type { Grade } from '../../gateway/frames/grades.ts';
 import { picturesOfFleet } from '../../gateway/pictures/fleet-pictures.ts';
 import { gradeOf, ofOwner, type UploadRow, wasShown } from '../../gateway/pictures/upload-row.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { uploadAttempts } from '../delivery-state/upload-attempts.ts';
 import type { EvidenceLevel } from '../delivery-state/weigh-evidence.ts';
 import { revisionOf } from '../devices/shown-item.ts';
@@ -14,7 +14,7 @@ import { paperStore } from '../papers/store.ts';
 import { onFrame } from './picture-due.ts';
 import type { ProgressDeps, pictureStates } from './picture-progress.ts';
 
-/** What became of one sending on one frame. Times are epoch milliseconds. */
+/** The progress of one sending on one frame. Times are epoch milliseconds. */
 export interface SentEvidence {
   readonly state: (typeof pictureStates)[number];
   /** When the frame reported it, of one that is or was on the glass; and when it reported the next one. */

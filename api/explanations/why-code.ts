@@ -15,9 +15,9 @@ export const whyMeanings = {
   'kind-not-drawn': 'papers of this kind are not rendered',
   'no-content': 'its paper has no content',
   'not-set-up':
-    'its paper, or chosenPaper of its slides or playlist, is not set up yet, which is no failure; reason says what to do, paperKind of which kind that paper is',
+    'its paper, or chosenPaper of its slides or playlist, is not set up yet, which is not a failure; reason says what to do, paperKind of which kind that paper is',
   'begins-later':
-    'its playlist has not begun, which is no failure: the frame keeps its picture; expectedAt says until when',
+    'its playlist has not begun, which is not a failure: the frame keeps its picture; expectedAt says until when',
   'waits-for-time': 'its paper has no content yet, and a picture waits; expectedAt says until when',
   'identity-doubted': 'two frames claim this identity, so that no report proves anything',
   'not-made': 'the picture could not be made; reason says why',
@@ -25,8 +25,8 @@ export const whyMeanings = {
   'nothing-offered': 'nothing was offered to the frame yet',
   'own-image': "the frame shows an image of the device's own instead of its paper",
   'newer-not-offered': 'newer content was not offered to the frame yet',
-  'not-announced': 'the frame was not told yet, because it sleeps; expectedAt says until when',
-  'not-fetched': 'the frame was told, and has not fetched every byte',
+  'not-announced': 'the frame was not notified yet, because it sleeps; expectedAt says until when',
+  'not-fetched': 'the frame was notified, and has not fetched every byte',
   'not-shown': 'the frame fetched the picture, and has not reported that it shows it',
   'other-digest': 'the frame reports the digest of another picture',
   'not-in-step': 'the frame does not say that its picture is in step',
@@ -48,7 +48,7 @@ export interface Why {
   readonly chosenPaper?: string | undefined;
 }
 
-/** What is known of a device's picture. */
+/** The facts about a device's picture. */
 export interface KnownPicture {
   readonly serial: string | null;
   /** The paper that is selected, if there is one; its revision is null when it has nothing to show. */
@@ -92,7 +92,7 @@ function missingPicture({ paper, newest }: Omit<KnownPicture, 'serial'>, now: nu
   return newest === undefined ? ['nothing-offered'] : missingProof(newest, paper.revision, now);
 }
 
-/** Asks if a paper has no picture only because there is nothing to show yet, which is no failure. */
+/** Asks if a paper has no picture only because there is nothing to show yet, which is not a failure. */
 export const hasNothingYet = ({ problem }: SelectedPaper): boolean => isNothingYet(readReasons(problem));
 
 /** Chooses the code; null when the newest picture is proven on the glass. */

@@ -20,7 +20,7 @@ import {
 
 const record = z.looseObject({});
 
-/** Reads the device that stands beside an answer. */
+/** Reads the device that stands next to an answer. */
 async function deviceBeside(call: Call, ask: Ask, more: { readonly params?: unknown } = {}): Promise<Shown> {
   return fielded(await ask('GET /devices/:deviceId', call, more), call, ask);
 }
@@ -40,7 +40,7 @@ function withoutUnknownTimes(device: Shown): Shown {
 }
 
 /**
- * Tells the charge of a battery as the voltage that the vendor's four cells have with it: clients make a percentage of the
+ * Gives the charge of a battery as the voltage that the vendor's four cells have with it: clients make a percentage of the
  * millivolts, and one lithium cell, which never has 4.4 V, would be empty to them.
  */
 function withVendorsVoltage(device: Shown): Shown {
@@ -78,7 +78,7 @@ function withoutPending(body: Shown): Shown {
 }
 
 /**
- * Presents the answer to a command with the device beside it, and the command's own result again under its name (C-27).
+ * Presents the answer to a command with the device next to it, and the command's own result again under its name (C-27).
  */
 function asked(name: 'reset' | 'reboot'): Presentation {
   return {

@@ -1,6 +1,6 @@
 /**
  * Presents a frame's events as clients in the field read them: one list for both of the plain routes, with the
- * service's own types beside the two that the vendor's service knows. `activate` is any message of a frame that wakes
+ * service's own types besides the two that the vendor's service knows. `activate` is any message of a frame that wakes
  * or is set up, `state` is how an update ended.
  */
 
@@ -56,7 +56,7 @@ const typeFilter = z
   });
 
 /**
- * Presents a list of events with its device beside it.
+ * Presents a list of events with its device next to it.
  * @param deviceBeside reads that device for the same caller
  */
 export function presentEvents(deviceBeside: (call: Call, ask: Ask) => Promise<Shown>): Presentation {

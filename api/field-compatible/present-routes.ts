@@ -16,7 +16,7 @@ import type { Ask, Presentation, Shown } from './presentation.ts';
 /** The prefix of the surface; the integration content API below it is the spec's own (A-2). */
 export const fieldPrefix = '/v1';
 
-/** Tells whether a request's path is answered in the shapes of the field, with or without a trailing slash (C-31). */
+/** Returns whether a request's path is answered in the shapes of the field, with or without a trailing slash (C-31). */
 export function isFieldPath(path: string): boolean {
   return `${path}/`.startsWith(`${fieldPrefix}/`) && !/^\/v1\/integration-papers(\/|$)/.test(path);
 }

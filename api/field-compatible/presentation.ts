@@ -49,7 +49,7 @@ export const asItComes = z.looseObject({});
 
 /**
  * Returns the changes in a body that may be a whole record that was read and sent back: a field that equals the shown
- * record is no change, even one that nobody could ask for (a kind of null), or not this caller (C-11).
+ * record is not a change, even one that nobody could ask for (a kind of null), or not this caller (C-11).
  * @param named fields that mean something although they stay
  * @throws Refusal `invalid-request`, as the plain route
  */

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import { type Collected, collectFolder } from '../../runtime/durable-folder.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { type Collected, collectFolder } from '../../runtime/disk/durable-folder.ts';
 import type { FileAreas } from '../../runtime/files/file-areas.ts';
 import { uncountFiles } from './organization-files.ts';
 import { forgetNotes } from './picture-notes.ts';
@@ -36,7 +36,7 @@ export function filesFolder(dataFolder: string): string {
   return join(dataFolder, 'files');
 }
 
-/** Removes unused files, in the two passes of the folder's own collection, and counts them for nobody any more. */
+/** Removes unused files, in the two passes of the folder's own collection, and counts them for nobody any longer. */
 export async function collectFiles(deps: {
   readonly db: Database;
   readonly clock: Clock;

@@ -5,12 +5,13 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { sha256Of } from '../../runtime/digest.ts';
-import type { DurableFolder, FindUsed } from '../../runtime/durable-folder.ts';
+import type { DurableFolder, FindUsed } from '../../runtime/disk/durable-folder.ts';
+import type { pictureFilesTables } from './tables.ts';
 
-/** The dependencies of counting. */
 export interface OrganizationFilesDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly files: DurableFolder;
   /** The bytes that the files of one organization may have; undefined where there is no bound. */
@@ -18,7 +19,7 @@ export interface OrganizationFilesDeps extends Pick<CommonDeps, 'db' | 'clock'> 
 }
 
 const mebibyte = 1024 * 1024;
-/** The part of the bound from which on people are told. */
+/** The part of the bound from which on people are warned. */
 const nearlyFull = 0.8;
 /** As long as a file without a reference stays at least, since its row may be about to be written (INV-04). */
 const maxIntakeMs = 3_600_000;
@@ -40,7 +41,7 @@ export function organizationFiles({ db, clock, files, maxBytes }: OrganizationFi
   };
 }
 
-/** The bound is one for all organizations that were made from one (T-77): whoever makes more has no more room. */
+/** The bound is one for all organizations that were made from one (T-77): anyone who makes more has no more room. */
 async function rootOf(db: Database, organizationId: string): Promise<string> {
   const row: { vouched_by: string | null } | undefined = await db('organizations')
     .where({ id: organizationId })
@@ -73,15 +74,15 @@ async function count(
     await sum.clone().decrement('bytes', bytes);
     return;
   }
-  const { bytes: all } = await sum.clone().first('bytes');
-  if (maxBytes !== undefined && Number(all) > maxBytes) {
+  const all = await sum.clone().first('bytes');
+  if (maxBytes !== undefined && Number(all?.bytes) > maxBytes) {
     throw refuse('storage-full', { message: reasonOf('storage-full', { most: Math.floor(maxBytes / mebibyte) }) });
   }
   await trx('organization_files').insert({ organization_id, name, bytes, stored_at: now });
 }
 
 /**
- * Ends the count of files that nothing refers to any more, when they are cleared away: after the second of two passes, at
+ * Ends the count of files that nothing refers to any longer, when they are cleared away: after the second of two passes, at
  * least an hour apart. To be called after each pass over the files themselves.
  */
 export async function uncountFiles(db: Database, findUsed: FindUsed, now: number): Promise<void> {
@@ -100,12 +101,7 @@ export async function uncountFiles(db: Database, findUsed: FindUsed, now: number
   await db('organization_bytes').where({ bytes: 0 }).delete();
 }
 
-interface CountedRow {
-  readonly organization_id: string;
-  readonly name: string;
-  readonly stored_at: number | string;
-  readonly unused_since: number | string | null;
-}
+type CountedRow = Omit<RowIn<typeof pictureFilesTables, 'organization_files'>, 'bytes'>;
 
 async function judgeRow(
   db: Database,
@@ -117,8 +113,8 @@ async function judgeRow(
   if (isUsed) {
     if (unused_since !== null) await row(db).update({ unused_since: null });
   } else if (unused_since === null) {
-    if (Number(stored_at) <= now - maxIntakeMs) await row(db).update({ unused_since: now });
-  } else if (Number(unused_since) <= now - maxIntakeMs) {
+    if (stored_at <= now - maxIntakeMs) await row(db).update({ unused_since: now });
+  } else if (unused_since <= now - maxIntakeMs) {
     await transact(db, async (trx) => {
       await trx('organization_bytes').where({ organization_id }).increment('bytes', 0);
       const gone = await row(trx).whereNotNull('unused_since').first('bytes');
@@ -129,7 +125,7 @@ async function judgeRow(
   }
 }
 
-/** What the files of an organization take, with those of the organizations that share its bound. */
+/** The space that the files of an organization take, with those of the organizations that share its bound. */
 export interface OrganizationStorage {
   readonly organizationId: string;
   readonly name: string;
@@ -139,7 +135,7 @@ export interface OrganizationStorage {
 
 /**
  * Reads what is counted, of some organizations or, where none is named, of those that are nearly full: from four fifths of
- * the bound on, and before that where one more file like their largest has no room. A file that is large beside the bound
+ * the bound on, and before that where one more file like their largest has no room. A file that is large compared with the bound
  * jumps over the four fifths, and is refused.
  */
 export async function readOrganizationStorage(
@@ -170,6 +166,9 @@ export async function readOrganizationStorage(
 async function hasLittleRoom(db: Database, organization_id: string, bytes: number, maxBytes: number): Promise<boolean> {
   if (bytes >= nearlyFull * maxBytes) return true;
   if (bytes <= maxBytes / 2) return false;
-  const row = await db('organization_files').where({ organization_id }).max('bytes as largest').first();
+  const row = await db('organization_files')
+    .where({ organization_id })
+    .max('bytes as largest')
+    .first<{ largest: number | null }>();
   return Number(row?.largest ?? 0) > maxBytes - bytes;
 }

@@ -1,33 +1,30 @@
 /**
- * What is to be known of stored pictures that were taken although something about their files was doubtful. It is kept by
- * the picture's name, so that whoever shows the picture finds it: a paper, an album, a device.
+ * Notes about stored pictures that were accepted although something about their files was doubtful. A note is kept by the
+ * picture's name, so that a paper, an album or a device that shows the picture finds it.
  */
 
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { type ImageNote, imageNotes } from '../images/bare-image/image-notes.ts';
 import { firstLetters, remarkOfLetters } from '../pages/missing-letters-remark.ts';
 import type { AcceptedPicture } from './accept-picture.ts';
+import type { pictureFilesTables } from './tables.ts';
 
-/** What a website was still doing when its picture was taken, by the codes that tell it. */
+/** The notes on what a website was still doing when its picture was taken. */
 export const pageNotes = ['page-still-loading', 'page-still-moving'] as const;
 
-/** A doubt about a picture's file, or about the website that it is of: the letters that no font had, among others. */
+/** A doubt about a picture's file, or about the website that it is of: the characters that no font had, among others. */
 export type PictureNote = ImageNote | (typeof pageNotes)[number] | `letters-missing:${string}`;
 
-/** Returns the note of letters that no font had. */
+/** Returns the note of characters that no font had. */
 export const noteOfLetters = (letters: string): PictureNote => `letters-missing:${firstLetters(letters)}`;
 
-/** A row of `picture_notes`: the notes of a file, in their order, separated by spaces. */
-interface PictureNotesRow {
-  file: string;
-  notes: string;
-  at: number;
-}
+/** A row of `picture_notes`. */
+type PictureNotesRow = RowIn<typeof pictureFilesTables, 'picture_notes'>;
 
-/** The dependencies of storing. */
 export interface NotesDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly files: Pick<DurableFolder, 'put'>;
 }
@@ -63,7 +60,7 @@ export async function remarksOf(db: Database, fileKey: string | null): Promise<r
   return remarksOfNotes(known.filter((note) => notes.includes(note)));
 }
 
-// Former notes have the number of the letters alone.
+// Former notes have the number of the characters alone.
 const isOfLetters = (note: string): note is PictureNote & `letters-missing:${string}` =>
   /^letters-missing:\D+$/.test(note);
 
@@ -92,7 +89,7 @@ const keptMs = 24 * 3_600_000;
 const atOnce = 500;
 
 /**
- * Forgets the notes of files that nobody refers to any more.
+ * Forgets the notes of files that nobody refers to any longer.
  * @param findUsed returns those of some names that something refers to
  */
 export async function forgetNotes(

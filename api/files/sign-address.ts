@@ -24,7 +24,7 @@ export interface SignedAddress {
 /** Makes and checks addresses of the form `BASE PATH/EXPIRY?s=SEAL`. */
 export interface AddressSigner {
   sign(method: 'GET' | 'PUT', path: string): SignedAddress;
-  /** Tells whether this seal belongs to this very path, whose last segment is its expiry, and the time is not over. */
+  /** Returns whether this seal belongs to this very path, whose last segment is its expiry, and the time is not over. */
   isGood(method: 'GET' | 'PUT', path: string, seal: string): boolean;
 }
 

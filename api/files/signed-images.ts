@@ -5,9 +5,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../../reasons/refusals.ts';
 import { refusedTrouble } from '../../runtime/database-trouble.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
+import { filesInHand } from '../../runtime/disk/files-in-hand.ts';
 import { fairShares } from '../../runtime/fair-shares.ts';
-import { filesInHand } from '../../runtime/files-in-hand.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { sharedBudget } from '../../runtime/shared-budget.ts';
 import { statusOf } from '../http/refusal-status.ts';
@@ -33,7 +33,6 @@ const sendingBytes = 64 * 1024 * 1024;
 /** The number of files that are read at once: the size of a file is unknown before it is read. */
 const readsAtOnce = 2;
 
-/** The dependencies of serving. */
 export interface SignedImageDeps {
   readonly signer: AddressSigner;
   readonly files: Pick<DurableFolder, 'get'>;

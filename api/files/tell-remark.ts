@@ -1,17 +1,17 @@
-/** Tells in answers what is to be known of a picture that was taken although something about its file was doubtful. */
+/** Adds to answers what is to be known of a picture that was taken although something about its file was doubtful. */
 
 import { z } from 'zod';
 import type { Reasons } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { type SpelledReasons, spelledAs, spelledReasons } from '../http/spelled-reasons.ts';
 
-/** The fields of an answer that tells it; of most pictures there is nothing to tell, and they are absent. */
+/** The fields of an answer that has it; of most pictures there is nothing to say, and they are absent. */
 export const remarkFields = {
   remark: z.string().optional().describe('what is to be known of the file, where something about it was doubtful'),
   remarks: spelledReasons.optional(),
 };
 
-/** What an answer tells. */
+/** The words of an answer. */
 export interface RemarkShown {
   readonly remark?: string;
   readonly remarks?: SpelledReasons;

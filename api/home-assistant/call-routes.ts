@@ -1,4 +1,4 @@
-/** Calls routes from within the process, so that what Home Assistant asks for is judged, done and told like a call over HTTP. */
+/** Calls routes from within the process, so that what Home Assistant asks for is judged, done and recorded like a call over HTTP. */
 import type { Principal } from '../access/principal.ts';
 import type { Caller } from '../http/caller.ts';
 import type { AnyRoute } from '../http/route.ts';

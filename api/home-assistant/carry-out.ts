@@ -1,5 +1,5 @@
 /**
- * Carries out what Home Assistant asks for. Whoever may publish at the home's broker can write anything there, so a
+ * Carries out what Home Assistant asks for. Anyone who may publish at the home's broker can write anything there, so a
  * command is data from outside: judged by its form, for frames of the one organization, and limited (T-95).
  */
 import { z } from 'zod';
@@ -20,7 +20,6 @@ const maxPayloadBytes = 500;
 const paperName = z.string().min(1).max(120);
 const act = z.enum(homeActs);
 
-/** The dependencies of carrying out. */
 export interface CarryOutDeps {
   readonly call: CallRoute;
   readonly mirror: Pick<FrameMirror, 'deviceOf' | 'paperNamed'>;
@@ -36,7 +35,7 @@ export async function carryOut(deps: CarryOutDeps, message: ReceivedMessage): Pr
     await deps.limits.log.count('ignored');
     deps.logger.warn({ bytes: message.payload.length }, `a command of the home's broker is ignored: ${why}`);
   } catch (error) {
-    // Above the limit of lines nothing is said any more.
+    // Above the limit of lines nothing is said any longer.
     if (!(error instanceof Refusal)) throw error;
   }
 }
@@ -50,10 +49,10 @@ async function tryCommand(
   // Somebody cleared a topic.
   if (payload.length === 0) return undefined;
   const command = readCommandTopic(topic);
-  if (command === undefined) return 'its topic is none of a command';
+  if (command === undefined) return 'its topic is not that of a command';
   if (retained) return 'the broker kept it, so nobody may have sent it now; publish commands without retain';
   const deviceId = mirror.deviceOf(command.serial);
-  if (deviceId === undefined) return 'its frame is none of the organization';
+  if (deviceId === undefined) return 'its frame does not belong to the organization';
   if (payload.length > maxPayloadBytes) return 'it is too long';
   const text = payload.toString('utf8');
   const params = { deviceId };

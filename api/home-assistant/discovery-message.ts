@@ -6,7 +6,7 @@ import { dueStates } from '../explanations/picture-due.ts';
 import type { DeviceOverview } from '../routes/devices/overview-route.ts';
 import { hassId, serviceTopic, topicsOfFrame } from './topics.ts';
 
-/** A frame with what is told of it. */
+/** A frame with what is published of it. */
 export interface HomeFrame {
   readonly serial: string;
   readonly shown: DeviceOverview;
@@ -14,7 +14,7 @@ export interface HomeFrame {
   readonly knowsCommands: boolean;
 }
 
-/** What all frames have in common. */
+/** The common parts of all frames. */
 export interface HomeFacts {
   /** The names of the papers that may be chosen; each stands there once. */
   readonly paperNames: readonly string[];
@@ -28,16 +28,15 @@ export interface HomeFacts {
 /** How far the newest picture is. */
 export const homeDeliveries = ['none', ...dueStates, 'shown', 'proven'] as const;
 
-/** What the event entity tells. */
+/** The report of the event entity. */
 export const homeEvents = ['synced', 'failed', 'missed_wake', 'battery_low'] as const;
 export type HomeEvent = (typeof homeEvents)[number];
 
-/** What the buttons ask for. */
+/** The requests of the buttons. */
 export const homeActs = ['reboot', 'identify'] as const;
 
 type Component = { readonly platform: string } & Readonly<Record<string, unknown>>;
 
-/** A discovery message. */
 export interface DiscoveryMessage {
   readonly device: Readonly<Record<string, unknown>>;
   readonly origin: Readonly<Record<string, string>>;
@@ -194,13 +193,13 @@ export function homeState({ shown }: HomeFrame, { nameOfPaper }: HomeFacts) {
   };
 }
 
-/** What the state of the delivery stands on, as attributes. */
+/** Returns the facts that the state of the delivery rests on, as attributes. */
 export function homeEvidence({ shown: { glass, due, trouble, why, paper } }: HomeFrame) {
   return { glass, due, trouble, why, paper_id: paper?.id ?? null };
 }
 
 /**
- * True when nothing newer is due, and the frame proved the picture that hangs there: it is synced, or it is no paper's and
+ * True when nothing newer is due, and the frame proved the picture that hangs there: it is synced, or it is not a paper's and
  * was confirmed at a later wake.
  */
 export function provesNewest({ glass, due, why }: DeviceOverview): boolean {
@@ -214,7 +213,7 @@ function deliveryOf(shown: DeviceOverview): (typeof homeDeliveries)[number] {
   return provesNewest(shown) ? 'proven' : 'shown';
 }
 
-/** Tells what happened between two looks at a frame. */
+/** Reports what happened between two looks at a frame. */
 export function happenedBetween(before: DeviceOverview, after: DeviceOverview): HomeEvent[] {
   const happened: HomeEvent[] = [];
   const newGlass = before.glass?.uploadId !== after.glass?.uploadId;

@@ -1,6 +1,6 @@
 /** Follows the service's own stream of changes, and says which devices are to be read again. */
 import type { Timer } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { Principal } from '../access/principal.ts';
 import type { ChangesHub } from '../changes/changes-hub.ts';
@@ -8,7 +8,6 @@ import type { EventStream } from '../http/event-stream.ts';
 
 const againMs = 5_000;
 
-/** The dependencies of following. */
 export interface FollowDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly changes: Pick<ChangesHub, 'subscribe'>;
   readonly principal: Principal;
@@ -55,7 +54,7 @@ export function followChanges({ changes, principal, clock, logger, changed }: Fo
     if (name === 'change') changed([deviceId]);
     else if (name === 'record') changed(record === 'device' ? [recordId] : undefined);
     else if (name === 'many') changed(deviceIds ?? undefined);
-    // What happened before `ready` is not told.
+    // What happened before `ready` is not published.
     else if (name === 'ready' || name === 'lost') changed(undefined);
   }
 

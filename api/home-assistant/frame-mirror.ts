@@ -1,7 +1,7 @@
 /** Keeps what the home's broker retains in step with the frames of one organization: it publishes what changed, once. */
 import { createHash } from 'node:crypto';
 import type { Timer } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { DeviceOverview } from '../routes/devices/overview-route.ts';
 import {
@@ -25,14 +25,13 @@ const maxPictureBytes = 2 * 1024 * 1024;
 
 type Components = Readonly<Record<string, { readonly platform: string }>>;
 
-/** What the broker has of one frame, as far as it was published since the connection began: digests by topic. */
+/** The messages of one frame that were published since the connection began: digests by topic. */
 interface Published {
   readonly deviceId: string;
   shown: DeviceOverview;
   readonly digests: Map<string, string>;
 }
 
-/** The dependencies of the mirror. */
 export interface MirrorDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly prefix: string;
   readonly link: Pick<HomeLink, 'isUp' | 'publish' | 'takes'>;
@@ -66,7 +65,7 @@ export class FrameMirror {
     return [...(this.#facts?.nameOfPaper ?? [])].find(([, own]) => own === name)?.[0];
   }
 
-  /** Publishes everything anew: after a connect, and when Home Assistant was started. */
+  /** Publishes everything again: after a connect, and when Home Assistant was started. */
   tellAll(): void {
     for (const { digests } of this.#told.values()) digests.clear();
     this.refresh(undefined);
@@ -113,7 +112,7 @@ export class FrameMirror {
     this.#wanted = new Set();
     this.#hasFailed = false;
     try {
-      // After a connect everything is told anyway.
+      // After a connect everything is published anyway.
       if (this.#deps.link.isUp()) await (all ? this.#mirrorAll() : this.#mirrorSome(some));
     } catch (error) {
       this.#hasFailed = true;

@@ -3,11 +3,11 @@
  * discovery over MQTT (docs/decisions/0041).
  */
 import { z } from 'zod';
+import type { Cluster } from '../../cluster/cluster.ts';
 import type { Timer } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { Meter } from '../../runtime/meter.ts';
-import { workUnderLease } from '../../runtime/nodes/leases.ts';
 import type { Principal } from '../access/principal.ts';
 import { unclosedOutages } from '../alerts/outages.ts';
 import type { ChangesHub } from '../changes/changes-hub.ts';
@@ -27,17 +27,16 @@ const lookAgainMs = 10_000;
 const leaseName = 'home assistant';
 const loggedPerMinute = 10;
 
-/** The dependencies of the client. */
 export interface HomeAssistantDeps extends CommonDeps {
   readonly meter?: Meter<typeof homeMeasures> | undefined;
   /** The address of the home's broker. */
   readonly url: string;
   /** The prefix of Home Assistant's discovery. */
   readonly prefix: string;
-  /** Whose frames are told; the organization that was made first, unless one is named. */
+  /** Whose frames are published; the organization that was made first, unless one is named. */
   readonly organizationId: string | undefined;
-  /** The id of this process among several, one of which is the client; undefined for one that is alone. */
-  readonly nodeId: string | undefined;
+  /** One process is the client. */
+  readonly cluster: Pick<Cluster, 'underLease'>;
   /** The routes of the service, as they are called over HTTP. */
   readonly routes: readonly AnyRoute[];
   readonly changes: Pick<ChangesHub, 'subscribe'>;
@@ -55,12 +54,10 @@ export interface HomeAssistant {
 
 /** Makes the client, which begins with `start`. */
 export function homeAssistant(deps: HomeAssistantDeps): HomeAssistant {
-  const { db, clock, logger, nodeId } = deps;
   let end: (() => Promise<void>) | undefined;
   return {
     start() {
-      if (nodeId === undefined) end = beginWhenFounded(deps);
-      else end = workUnderLease({ db, clock, logger, holder: nodeId }, leaseName, () => beginWhenFounded(deps)).stop;
+      end = deps.cluster.underLease(leaseName, () => beginWhenFounded(deps));
     },
     async stop() {
       await end?.();
@@ -85,7 +82,7 @@ function beginWhenFounded(deps: HomeAssistantDeps): () => Promise<void> {
     }
     if (!isTold && organizationId !== undefined) {
       const hint = 'correct PAPERGATE_HASS_ORGANIZATION; GET /organizations/ shows the ids';
-      logger.warn({ hint }, 'Home Assistant is told of no frames: there is no such organization');
+      logger.warn({ hint }, 'no frames are published to Home Assistant: there is no such organization');
     }
     isTold = true;
     timer = clock.after(lookAgainMs, () => inBackground(logger, 'find the organization', look));
@@ -114,7 +111,7 @@ function begin(deps: HomeAssistantDeps, organization: Organization): () => Promi
   const { host } = readBroker(url);
   logger.info(
     { broker: host, organization: organization.id },
-    'Home Assistant is told of the frames of an organization',
+    'the frames of an organization are published to Home Assistant',
   );
   const call = routeCaller(deps.routes, principal, host);
   const reader = homeReader({

@@ -1,7 +1,7 @@
 /** The connection to the home's broker: kept up, with a last will, and one sentence about what is wrong with it. */
 import { connect, type MqttClient } from 'mqtt';
 import type { Timer } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import { linkTrouble } from './link-trouble.ts';
 import { PacketLimit } from './packet-limit.ts';
@@ -25,7 +25,6 @@ export interface ReceivedMessage {
   readonly retained: boolean;
 }
 
-/** The dependencies of the connection. */
 export interface HomeLinkDeps extends Pick<CommonDeps, 'clock' | 'random' | 'logger'> {
   /** `mqtt://user:password@host:port`. No part of it is ever logged but host and port. */
   readonly url: string;
@@ -59,7 +58,7 @@ export class HomeLink {
     return this.#isUp;
   }
 
-  /** Publishes; true when the broker has it. Without a connection nothing happens: all is told after a connect. */
+  /** Publishes; true when the broker has it. Without a connection nothing happens: everything is published after a connect. */
   async publish(topic: string, payload: string | Buffer, how: { readonly retain?: boolean } = {}): Promise<boolean> {
     const client = this.#client;
     const bytes = bytesOf(topic, payload);
@@ -131,7 +130,7 @@ export class HomeLink {
       this.#warn('closed', 'the connection ended', 'it is opened again by itself');
     }
     if (!this.#isUp) this.#limit.forget();
-    // A connection that ends soon after it began is no sign that all is well.
+    // A connection that ends soon after it began is not a sign that all is well.
     if (this.#isUp && clock.now() - this.#upSince >= lastRetryMs) this.#retryMs = firstRetryMs;
     this.#isUp = false;
     client.end(true);
@@ -180,7 +179,7 @@ const limitHint =
 const bytesOf = (topic: string, payload: string | Buffer): number =>
   Buffer.byteLength(topic) + Buffer.byteLength(payload);
 
-/** Takes the address apart. User and password may hold any letter, as in any address. */
+/** Takes the address apart. User and password may hold any character, as in any address. */
 export function readBroker(url: string) {
   const { protocol, hostname, port, username, password } = new URL(url);
   const isSecure = protocol === 'mqtts:';

@@ -1,7 +1,7 @@
 /** Says in a sentence why the home's broker is not reached. The library's own words are left out: they may quote anything. */
 import { isCertificateError } from '../outgoing/network-error.ts';
 
-/** What is wrong, with what to do. */
+/** The problem, and the next step. */
 export interface LinkTrouble {
   readonly code: string;
   readonly message: string;

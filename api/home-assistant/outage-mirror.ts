@@ -1,10 +1,10 @@
 /**
- * Tells Home Assistant of what stays wrong in the organization, as a device of the service's own: how many outages last,
+ * Publishes to Home Assistant what stays wrong in the organization, as a device of the service's own: how many outages last,
  * which, and an event for each that begins or ends (docs/alerts.md). Automations send it on to people.
  */
 import type { Timer } from '../../runtime/clock.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { OutageRow } from '../alerts/outage-kinds.ts';
 import { wordMessage } from '../alerts/word-message.ts';
@@ -16,7 +16,6 @@ const lookMs = 60_000;
 /** The most outages that the attributes list. */
 const maxListed = 50;
 
-/** The dependencies of the mirror. */
 export interface OutageMirrorDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly prefix: string;
   readonly version: string;
@@ -26,7 +25,7 @@ export interface OutageMirrorDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly readOutages: () => Promise<readonly OutageRow[]>;
 }
 
-/** What the event entity tells. */
+/** The report of the event entity. */
 export const outageEvents = ['began', 'ended'] as const;
 
 /** Puts the discovery message of the service's own device together. */
@@ -67,9 +66,9 @@ export function serviceMessage(version: string, publicUrl: string): object {
 
 export class OutageMirror {
   readonly #deps: OutageMirrorDeps;
-  /** What lasted at the last look; undefined before the first one, which tells of no beginnings. */
+  /** The outages that lasted at the last look; undefined before the first one, which reports no beginnings. */
   #lasting: ReadonlyMap<string, OutageRow> | undefined;
-  /** What was published last since the connection began, by topic. */
+  /** The last message of each topic since the connection began. */
   readonly #told = new Map<string, string>();
   #timer: Timer | undefined;
   #running: Promise<void> = Promise.resolve();
@@ -79,7 +78,7 @@ export class OutageMirror {
     this.#deps = deps;
   }
 
-  /** Publishes everything anew: after a connect, and when Home Assistant was started. Looks again each minute from then on. */
+  /** Publishes everything again: after a connect, and when Home Assistant was started. Looks again each minute from then on. */
   tellAll(): void {
     this.#told.clear();
     this.#look();

@@ -9,7 +9,7 @@ export interface OnItsWay {
   readonly ended: (isTaken: boolean) => void;
 }
 
-/** What a broker takes, by what it took and where it closed the connection. */
+/** The largest packet that a broker takes, learned from those it took and those at which it closed the connection. */
 export class PacketLimit {
   readonly #onTheirWay = new Set<number[]>();
   #largestTaken = 0;

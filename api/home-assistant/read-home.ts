@@ -1,4 +1,4 @@
-/** Reads what is told to Home Assistant, by the same routes as the console. */
+/** Reads what is published to Home Assistant, by the same routes as the console. */
 import type { DeviceOverview } from '../routes/devices/overview-route.ts';
 import type { PaperShown } from '../routes/papers/show-paper.ts';
 import type { CallRoute } from './call-routes.ts';
@@ -10,13 +10,12 @@ const idsAtOnce = 100;
 /** Names beyond it would make the discovery message of each frame too long for Home Assistant's own pages, too. */
 const maxPapers = 200;
 
-/** The dependencies of reading. */
 export interface ReadHomeDeps {
   readonly call: CallRoute;
   readonly organizationId: string;
   /** Returns those of the serials whose frames carry commands out. */
   readonly knowCommands: (serials: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Draws a picture that was offered to the frame of a device, as PNG; undefined when it is not kept any more. */
+  /** Draws a picture that was offered to the frame of a device, as PNG; undefined when it is no longer kept. */
   readonly picture: (deviceId: string, uploadId: string) => Promise<Buffer | undefined>;
   readonly publicUrl: () => string;
   readonly version: string;

@@ -6,10 +6,9 @@ const base = 'papergate';
 /** Says whether the service is there: `online`, or `offline` by its last will. A frame that sleeps is not offline. */
 export const serviceTopic = `${base}/status`;
 
-/** The filters of commands. */
 export const commandFilters = [`${base}/+/set/paper`, `${base}/+/do`] as const;
 
-/** The topics of the service's own device, which tells of outages. Its id is none that a frame can have. */
+/** The topics of the service's own device, which reports outages. Its id is none that a frame can have. */
 export const outageTopics = { state: `${base}/outages`, event: `${base}/outages/event` } as const;
 
 /** The id of the service's own device in Home Assistant. */
@@ -32,7 +31,7 @@ export function topicsOfFrame(serial: string) {
   } as const;
 }
 
-/** The topics of a frame whose messages the broker retains, beside its discovery message. */
+/** The topics of a frame whose messages the broker retains, besides its discovery message. */
 export function retainedTopics(serial: string): readonly string[] {
   const { state, evidence, glass, due } = topicsOfFrame(serial);
   return [state, evidence, glass, due];
@@ -51,7 +50,7 @@ export function serialOfDiscovery(prefix: string, topic: string): string | undef
   return asSerial(topic.slice(before.length, -after.length));
 }
 
-/** What a command's topic asks for. */
+/** The request of a command's topic. */
 export interface CommandTopic {
   readonly serial: string;
   readonly what: 'paper' | 'act';

@@ -5,13 +5,13 @@ import { type Dependents, Refusal, refuse } from '../../reasons/refusals.ts';
 import { type SpelledReason, spellOut } from '../../reasons/words.ts';
 import { asTypedHere } from '../../runtime/command-here.ts';
 import { refusedTrouble } from '../../runtime/database-trouble.ts';
+import { refusedFullDisk } from '../../runtime/disk/spare-room.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import { refusedFullDisk } from '../../runtime/spare-room.ts';
 import { CallerLeft } from './caller-left.ts';
 import { statusOf } from './refusal-status.ts';
 
 /**
- * The error body of the base URL. `requestId` is present when the log has more to tell, `dependents` when they are the
+ * The error body of the base URL. `requestId` is present when the log has more, `dependents` when they are the
  * reason.
  */
 export interface ErrorBody {
@@ -40,7 +40,6 @@ export type PresentError = (
   answer: ErrorAnswer,
 ) => { readonly status: number; readonly body: object } | undefined;
 
-/** The dependencies of answering errors. */
 export interface ErrorDeps {
   readonly logger: Logger;
   readonly presentError?: PresentError | undefined;

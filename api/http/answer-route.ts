@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { reasonOf } from '../../reasons/reason.ts';
 import { Refusal, refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import { addressBucket } from '../../runtime/plain-address.ts';
@@ -23,7 +23,6 @@ import { ListStream, streamOf } from './stream-list.ts';
 import type { ReadBody } from './uploaded-file.ts';
 import { WrittenAnswer } from './written-answer.ts';
 
-/** The dependencies of answering. */
 export interface AnswerDeps extends CallerDeps, Pick<CommonDeps, 'clock' | 'logger'> {
   /** The limit by account, or by address where there is no account. */
   readonly limitRate: RateLimit;
@@ -83,7 +82,7 @@ function answerOf(given: unknown, { output }: AnyRoute): string | Buffer | Retur
   return given instanceof ListStream ? streamOf(given, output) : JSON.stringify(output.parse(given));
 }
 
-/** Calls that are told are wrapped, and take what is noted. */
+/** Audited calls are wrapped and collect notes. */
 const noteNothing = (): void => undefined;
 
 /** A call as it is put together here: what `admit` gave for it comes late, its body last. */

@@ -1,6 +1,6 @@
-/** How a call is told in the log of who did what. Each route that changes something says so, or says why it is not told. */
+/** How a call is recorded in the log of who did what. Each route that changes something says so, or says why it is not recorded. */
 
-/** What people, keys, sessions and integrations do. The codes are for programs and for filters, and never change. */
+/** The actions of people, keys, sessions and integrations. The codes are for programs and for filters, and never change. */
 export const auditActions = [
   'organization.created',
   'organization.changed',
@@ -87,19 +87,19 @@ export const auditedKinds = [
 ] as const;
 export type AuditedKind = (typeof auditedKinds)[number];
 
-/** How the calls of a route are told. */
+/** How the calls of a route are recorded. */
 export type Audit =
   | {
       readonly action: AuditAction;
       /** The object's kind. Its id is the parameter of that name in the path, or else stands in the answer. */
       readonly on: AuditedKind;
-      /** Fields of the body whose new values are told, also such as `meta.name`. None of them holds a secret. */
+      /** Fields of the body whose new values are recorded, also such as `meta.name`. None of them holds a secret. */
       readonly values?: readonly string[];
     }
-  /** The reason why they are not told. */
+  /** The reason why they are not recorded. */
   | { readonly none: string };
 
-/** What only a handler knows of a call that is told. */
+/** Facts about a recorded call that only its handler knows. */
 export interface Noted {
   /** Another action than the route's. */
   readonly action?: AuditAction;
@@ -113,12 +113,12 @@ export interface Noted {
   readonly organizationId?: string;
   /** The name of who acts, for an integration and for the holder of a guest link. */
   readonly outsider?: { readonly by: 'integration' | 'guest'; readonly name: string };
-  /** The call changed nothing: it is not told. */
+  /** The call changed nothing: it is not recorded. */
   readonly nothing?: true;
-  /** The call is told although it is refused. */
+  /** The call is recorded although it is refused. */
   readonly refused?: true;
   readonly values?: Readonly<Record<string, AuditedValue>>;
-  /** What the call made besides: each has an entry of its own. */
+  /** The objects that the call made besides: each has an entry of its own. */
   readonly made?: readonly Made[];
 }
 

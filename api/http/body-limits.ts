@@ -4,7 +4,6 @@
 export const defaultJsonLimitBytes = 256 * 1024;
 /** The limit of a whole form in bytes. */
 export const defaultFormLimitBytes = 64 * 1024 * 1024;
-/** The limit of one file in bytes. */
 export const fileLimitBytes = 30 * 1024 * 1024;
 /** The limit of one text field of a form in bytes. */
 export const fieldLimitBytes = 4 * 1024 * 1024;

@@ -36,7 +36,7 @@ const defaultLimits: BodyLimits = {
   maxWaitMs: 60_000,
 };
 
-/** One picture after the other, and most of what arrives on the disk (T-96). Whoever sends many waits longer then. */
+/** One picture after the other, and most of what arrives on the disk (T-96). Anyone who sends many waits longer then. */
 const smallLimits: BodyLimits = {
   ...defaultLimits,
   memoryBytes: 16 * mebibyte,
@@ -60,7 +60,6 @@ const quietMs = 5_000;
 /** The seconds after which a refused caller may find room. */
 const retryAfterSeconds = 10;
 
-/** The dependencies of the room. */
 export interface BodyRoomDeps {
   /** The room's own folder: files in it when the room opens were left by a process that died. */
   readonly folder: string;
@@ -79,7 +78,6 @@ export interface BodyFile {
   readonly handle: FileHandle;
 }
 
-/** The room of one call. */
 export interface CallRoom {
   /**
    * Takes memory.
@@ -224,7 +222,7 @@ function noRoom(message: string): Refusal {
   return refuse('unavailable', { message, retryAfterSeconds });
 }
 
-/** Refuses when the disk is full, which is no bug; for code that writes a body. */
+/** Refuses when the disk is full, which is not a bug; for code that writes a body. */
 export function refuseFullDisk(error: unknown): never {
   const code = errorCode(error);
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') throw noRoom('The disk is full');

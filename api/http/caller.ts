@@ -5,7 +5,6 @@ import type { Authenticate, Principal } from '../access/principal.ts';
 import { callerSignal } from './caller-left.ts';
 import type { RequestOrigin } from './request-origin.ts';
 
-/** The dependencies of a caller. */
 export interface CallerDeps {
   readonly authenticate: Authenticate;
   /** Returns how the caller reaches the service; see `requestOrigin`. */
@@ -17,8 +16,8 @@ export interface Caller {
   /** Aborts when the caller leaves before the answer: it ends work that is done for this answer alone. */
   readonly signal: AbortSignal;
   /**
-   * Finds out who the caller is; answers that stay open ask anew.
-   * @throws Refusal `not-authenticated` when there are no credentials, or they count no more
+   * Finds out who the caller is; answers that stay open ask again.
+   * @throws Refusal `not-authenticated` when there are no credentials, or they no longer count
    */
   authenticate(): Promise<Principal>;
   /** Finds out how the caller reaches the service; it costs several addresses to read. */

@@ -1,6 +1,6 @@
 /**
  * Answers calls by scripts of other web applications, whose origins the operator named. They bring a token or a key: no
- * browser is ever told to send the console's cookie along, nor that they may send the header beside which alone it
+ * browser is ever asked to send the console's cookie along, nor that they may send the header with which alone it
  * counts (T-69).
  */
 import { parseUrl } from '../../runtime/read-address.ts';
@@ -10,7 +10,7 @@ import type { RawHandler } from './server.ts';
 /** The time for which a browser remembers a preflight; none remembers longer. */
 const rememberedSeconds = 7200;
 
-/** The names stand beside the `*` because it never means `Authorization`, and because not every browser knows it. */
+/** The names stand next to the `*` because it never means `Authorization`, and because not every browser knows it. */
 const preflightAnswer = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'Access-Control-Allow-Headers': 'Authorization, X-API-Key, Content-Type, X-Request-Id, *',
@@ -29,7 +29,7 @@ export function readOrigin(written: string): string | { readonly problem: string
   if (text.includes('*')) return { problem: 'would let in pages that nobody knows: name the origins' };
   const url = parseUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    return { problem: 'is no origin: scheme://host, with :port where it is not the usual one' };
+    return { problem: 'is not an origin: scheme://host, with :port where it is not the usual one' };
   }
   return url.origin === text ? text : { problem: `is not as browsers write it: ${url.origin}` };
 }

@@ -9,7 +9,7 @@ const blanks = new Set([0x20, 0x09, 0x0a, 0x0d]);
 /** Shorter texts are parsed with everything else. */
 const shortestBytes = 256 * 1024;
 
-/** The mark in the place of the text: it is no Base64, and nothing that anybody would store. */
+/** The mark in the place of the text: it is not Base64, and nothing that anybody would store. */
 export const cutMark = '#';
 
 /** JSON without the text, and the text. */

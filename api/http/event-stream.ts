@@ -1,4 +1,4 @@
-/** An answer that stays open and tells events as they happen: server-sent events, as the HTML standard has them. */
+/** An answer that stays open and sends events as they happen: server-sent events, as the HTML standard has them. */
 import { Readable } from 'node:stream';
 
 /** The text that may wait for a slow reader. One that lets more wait is cut off, and may come back (T-61). */

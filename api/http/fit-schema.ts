@@ -6,7 +6,7 @@ import type { fieldSentences } from '../../reasons/sentences/fields.ts';
 
 type FieldCode = keyof typeof fieldSentences & ReasonCode;
 
-/** The message of a check in a schema: the code of what is told of the field. */
+/** The message of a check in a schema: the code of the field's problem. */
 export const wrongField = (code: FieldCode): FieldCode => code;
 
 /** The issue of a check in a schema whose words have parameters besides the field. */
@@ -28,7 +28,7 @@ function reasonsOfIssue(issue: z.core.$ZodIssue): Because[] {
   return [path.length === 0 ? issue.message : reasonOfIssue(issue, shortened(path.join('.')))];
 }
 
-/** Returns what an issue tells of a field; in the words of the schema's library where this service has no code for it. */
+/** Returns what an issue says of a field; in the words of the schema's library where this service has no code for it. */
 export function reasonOfIssue(issue: z.core.$ZodIssue, field: string): Because {
   if (isReasonCode(issue.message)) {
     const params = issue.code === 'custom' ? (issue.params as Reason['params']) : undefined;
@@ -67,7 +67,7 @@ function knownReason(issue: z.core.$ZodIssue, field: string): Reason | undefined
 
 const asWritten = (value: unknown): string => (typeof value === 'string' ? `"${value}"` : String(value));
 
-/** The library tells the type that it received in its message alone. */
+/** The library names the type that it received in its message alone. */
 function reasonOfType({ expected, message }: z.core.$ZodIssueInvalidType, field: string): Reason | undefined {
   const received = /, received (\w+)$/.exec(message)?.[1];
   if (received === undefined) return undefined;
@@ -91,7 +91,7 @@ function reasonOfSize(
   return { code, params: { field, ...bound } };
 }
 
-/** Returns what is told of a field as told of the same field within another. */
+/** Prefixes a field's problem with the path of its parent. */
 export const withinField = (outer: string, reason: Reason): Reason => ({
   ...reason,
   params: { ...reason.params, field: `${outer}.${reason.params?.field}` },

@@ -1,16 +1,18 @@
-/** Limits the rate of calls, counted in memory: a restart forgets the counts. Nodes tell each other what they count. */
+/** Limits the rate of calls, counted in memory: a restart forgets the counts. Nodes publish what they count to each other. */
+
+import { unshared } from '../../cluster/alone.ts';
+import type { SharedCount } from '../../cluster/cluster.ts';
 import { Refusal, refuse } from '../../reasons/refusals.ts';
-import { noTallies, type SharedCount } from '../../runtime/nodes/tallies.ts';
 
 /** The requests a minute of one account, with all its keys and tokens, or of an address without credentials. */
 export const generalRequestsPerMinute = 300;
 /** The requests a minute of all the accounts of an organization together. */
 export const organizationRequestsPerMinute = 1_200;
-/** What part of an organization's allowance those that were made from it may use, all of them together (T-77). */
+/** The part of an organization's allowance that those made from it may use, all of them together (T-77). */
 export const madeShare = 1 / 2;
 
 const windowMs = 60_000;
-/** A hundredth of a limit at one node alters nothing, so that nodes do not tell each other of every caller. */
+/** A hundredth of a limit at one node alters nothing, so that nodes do not notify each other of every caller. */
 const toldFrom = 0.01;
 
 /**
@@ -27,26 +29,26 @@ export interface RateLimit {
  * The times at which the last calls of a bucket passed, in a ring: `next` is the index of the oldest once the ring is
  * full.
  */
-interface Bucket {
+interface TokenBucket {
   readonly passedAt: number[];
   next: number;
   lastAt: number;
 }
 
-const emptyBucket = (at: number): Bucket => ({ passedAt: [], next: 0, lastAt: at });
+const emptyBucket = (at: number): TokenBucket => ({ passedAt: [], next: 0, lastAt: at });
 
 /**
  * Allows a number of calls in each bucket, within any 60 seconds (INV-67).
- * @param shared tells other nodes what passes here; what passes there counts here about a second later
+ * @param shared publishes what passes here to other nodes; what passes there counts here about a second later
  * @param now never steps, whatever becomes of the clock
  */
 export function rateLimit(
   callsPerMinute: number,
-  shared: SharedCount = noTallies(''),
+  shared: SharedCount = unshared,
   now = () => performance.now(),
 ): RateLimit {
   // Buckets are ordered by their last call, so that those that may be forgotten stand in front.
-  const buckets = new Map<string, Bucket>();
+  const buckets = new Map<string, TokenBucket>();
 
   function forgetOld(at: number): void {
     for (const [name, { lastAt }] of buckets) {
@@ -55,7 +57,7 @@ export function rateLimit(
     }
   }
 
-  function look(name: string, at: number): Bucket {
+  function look(name: string, at: number): TokenBucket {
     forgetOld(at);
     const bucket = buckets.get(name) ?? emptyBucket(at);
     const oldest = bucket.passedAt.length < callsPerMinute ? undefined : bucket.passedAt[bucket.next];
@@ -64,7 +66,7 @@ export function rateLimit(
     return bucket;
   }
 
-  function pass(name: string, bucket: Bucket, at: number): void {
+  function pass(name: string, bucket: TokenBucket, at: number): void {
     bucket.passedAt[bucket.next] = at;
     bucket.next = (bucket.next + 1) % callsPerMinute;
     bucket.lastAt = at;

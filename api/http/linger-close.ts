@@ -21,7 +21,7 @@ const drainedBytes = defaultFormLimitBytes;
  */
 export const maxHeld = 128;
 
-/** What can be done with the connection of a body that may be refused. */
+/** The handling of a connection whose body may be refused. */
 export interface LingeringClose {
   /**
    * To call when a request with a body begins: if it is answered with `Connection: close` before all of its body has come,

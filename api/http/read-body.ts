@@ -73,14 +73,14 @@ function isJson(contentType: string | undefined): boolean {
   return type === 'application/json' && (charset === undefined || /^charset="?utf-?8"?$/.test(charset));
 }
 
-/** Lets the body come, and tells a client that asks first to go on: after everything that headers decide (INV-66). */
+/** Lets the body come, and lets a client that asks first go on: after everything that headers decide (INV-66). */
 function letCome(ctx: Context): void {
   if (ctx.req.headers.expect?.toLowerCase() === '100-continue') ctx.res.writeContinue();
   Reflect.deleteProperty(ctx.req, '_read');
   ctx.req.socket.resume();
 }
 
-/** What came, as the route reads it. */
+/** The request as the route reads it. */
 export async function readBody(ctx: Context, route: AnyRoute, received: Received, room: CallRoom): Promise<ReadBody> {
   if (route.bodyType === 'bytes') return { body: {}, files: [{ field: 'body', content: received }] };
   const malformed = route.malformed ?? 'invalid-request';

@@ -24,7 +24,7 @@ const formLimits = {
 
 /**
  * Reads a form.
- * @throws Refusal for a body that is no form, or goes beyond the limits
+ * @throws Refusal for a body that is not a form, or goes beyond the limits
  */
 export async function readForm(ctx: Context, received: Received, room: CallRoom): Promise<ReadBody> {
   const options = {

@@ -11,7 +11,7 @@ export interface FoundRoute {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Routes by method and path. Cases of letters do not matter; the first of several that fit is taken. */
+/** Routes by method and path. Case does not matter; the first of several that fit is taken. */
 export interface RouteTable {
   find(method: string, path: string): FoundRoute | undefined;
   /** The methods that a path is known by; none for a path that nothing is at. */

@@ -37,7 +37,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly address: string;
   readonly headers: IncomingHttpHeaders;
   readonly caller: Caller;
-  /** Tells the log of who did what something that only the handler knows. */
+  /** Adds to the log of who did what something that only the handler knows. */
   readonly note: (noted: Noted) => void;
 }
 
@@ -62,7 +62,7 @@ export interface Route<
    * gives `undefined` answers 204 without a body instead (A-10).
    */
   readonly status: 200 | 201 | 202 | 204 | 302;
-  /** What the path names: ids of ours by default. */
+  /** The names in the path: ids of ours by default. */
   readonly params: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -88,16 +88,16 @@ export interface Route<
   /** The code of the refusal for a body that does not fit `body`; `invalid-request` by default. */
   readonly malformed?: 'invalid-request' | 'invalid-integration-request';
   readonly output: Output;
-  /** The answer stays open and tells events; `output` describes the data of one. */
+  /** The answer stays open and sends events; `output` describes the data of one. */
   readonly isEventStream?: true;
   /**
    * The refusals of the handler, for the contract; `not-found` and `access-denied` by default. Refusals about the
    * caller and the form of a request are added to every route.
    */
   readonly refuses?: readonly RefusalCode[];
-  /** What the answer's `Set-Cookie` is, for the contract. */
+  /** The answer's `Set-Cookie`, for the contract. */
   readonly setsCookie?: string;
-  /** How calls are told in the log of who did what; every route but those that only read says it. */
+  /** How calls are recorded in the log of who did what; every route but those that only read says it. */
   readonly audit?: Audit;
   /** The answer must not be stored by anybody (INV-69). */
   readonly noStore?: boolean;

@@ -15,20 +15,19 @@ import { hasBody, isAllHere, postponeBody } from './read-body.ts';
 import type { AnyRoute } from './route.ts';
 import { type RouteTable, routeTable } from './route-table.ts';
 
-/** The dependencies of the server. */
 export interface HttpDeps extends AnswerDeps, ErrorDeps {
   readonly routes: readonly AnyRoute[];
   readonly random: Random;
   /** Whether a peer is a trusted proxy, whose PROXY headers name its clients; absent where none is. */
   readonly isProxy?: (address: string) => boolean;
-  /** Tells whether the service can answer; otherwise every route answers 503. */
+  /** Returns whether the service can answer; otherwise every route answers 503. */
   ready(): boolean;
   readonly meter?: HttpMeter | undefined;
   /** The handlers that see the raw request first, in this order. */
   readonly rawHandlers?: readonly RawHandler[];
 }
 
-/** Answers requests that are no route's: the frames' downloads, pages, metrics. `name` is its name in metrics. */
+/** Answers requests that are not a route's: the frames' downloads, pages, metrics. `name` is its name in metrics. */
 export interface RawHandler {
   readonly name: string;
   /** Returns true when it answers the request. */
@@ -48,7 +47,7 @@ const callersRequestId = /^[A-Za-z0-9][A-Za-z0-9_.:-]{7,39}$/;
  */
 export const keptOpenMs = 185_000;
 
-/** What is said when a caller is gone before the end of an answer: a tab that was closed. No operator could act on it. */
+/** Error codes of callers that are gone before the end of an answer, as with a closed tab. No operator could act on it. */
 const callersLeft = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']);
 
 /** Makes a server that does not listen yet. */
@@ -110,7 +109,7 @@ export function createHttpServer(deps: HttpDeps): Server {
   // Any other expectation is not promised: the request is answered like any other (INV-69).
   server.on('checkExpectation', receive);
   server.on('clientError', answerUnparsed);
-  // Whoever begins to listen says why it failed.
+  // Anyone who begins to listen says why it failed.
   server.on('error', (error) => {
     if (server.listening) deps.logger.error({ error }, 'the server of HTTP has an error');
   });

@@ -10,24 +10,24 @@ import { plainAddress } from '../../runtime/plain-address.ts';
 import { isNamedByHeader } from '../../runtime/proxy-header.ts';
 import { type AddressRange, trustedPeers } from './caller-address.ts';
 
-/** So many clients behind one address are told. */
+/** So many clients behind one address are reported. */
 export const manyClients = 3;
 const hourMs = 3_600_000;
-/** What strangers write into a header fills no memory, and no log. */
+/** The bounds within which headers of strangers are kept: they fill neither memory nor the log. */
 const maxPeers = 100;
 const maxHeaderLength = 1_000;
 const ownMachine = /^127\.|^::1$/;
 
 /** The watch over addresses that several clients share. */
 export interface SharedAddresses {
-  /** Notes for whom a request came by its header, where the peer is no named proxy. */
+  /** Notes for whom a request came by its header, where the peer is not a named proxy. */
   note(request: Pick<IncomingMessage, 'socket' | 'headers'>): void;
   /**
    * Notes a request of a frame. Frames write no forwarding headers, so that one without any shows a named proxy that adds
    * none: it would pass on what anybody else writes there.
    */
   noteFrame(request: Pick<IncomingMessage, 'socket' | 'headers'>): void;
-  /** Tells whether many clients shared an address in the last hour. */
+  /** Returns whether many clients shared an address in the last hour. */
   found(): boolean;
 }
 
@@ -74,7 +74,7 @@ export function watchSharedAddresses(
       peer.toldAt = now;
       logger.warn(
         { address, hint: `if it is a proxy of yours: PAPERGATE_TRUSTED_PROXIES=${address}` },
-        'many clients share one address that names them in X-Forwarded-For and is no named proxy: wrong codes of one lock out all',
+        'many clients share one address that names them in X-Forwarded-For and is not a named proxy: wrong codes of one lock out all',
       );
     },
     noteFrame({ socket, headers }) {
@@ -87,7 +87,7 @@ export function watchSharedAddresses(
       nameless.set(address, now);
       logger.warn(
         { address, hint: 'let it begin connections with the PROXY protocol, version 2 (HAProxy: send-proxy-v2)' },
-        'a named proxy passed on the request of a frame without the address of its client: whoever comes this way is believed about X-Forwarded-For',
+        'a named proxy passed on the request of a frame without the address of its client: anyone who comes this way is believed about X-Forwarded-For',
       );
     },
     found: () => clock.now() - foundAt < hourMs,
@@ -103,6 +103,6 @@ export function unnamedProxy(publicUrl: string | undefined, trusted: readonly un
   return 'PAPERGATE_PUBLIC_URL is https, so a proxy stands in front, and PAPERGATE_TRUSTED_PROXIES names none: all its clients share the limits of one address';
 }
 
-/** What to do about it. */
+/** The next step. */
 export const unnamedProxyHint =
   'name the address from which the proxy reaches the service: PAPERGATE_TRUSTED_PROXIES=127.0.0.1 for one on this machine';

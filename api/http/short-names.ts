@@ -10,12 +10,12 @@ export const maxNameCharacters = 80;
 /** A character that is seen may be many code units: a family of four is eleven. Nobody means more than these. */
 const maxUnitsOfCharacter = 40;
 
-/** Names by the fields of a body that hold them; what is no text is no name. */
+/** Names by the fields of a body that hold them; what is not a text is not a name. */
 type Names = Readonly<Record<string, unknown>>;
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Tells if a name has more characters than a name may have; an emoji is one, whatever it is put together from. */
+/** Returns whether a name has more characters than a name may have; an emoji is one, whatever it is put together from. */
 export function isLongName(name: string): boolean {
   if (name.length <= maxNameCharacters) return false;
   return name.length > maxNameCharacters * maxUnitsOfCharacter || partsOf(name).length > maxNameCharacters;

@@ -1,4 +1,4 @@
-/** Sentences of the service as answers give them to programs, beside the texts that people read. */
+/** Sentences of the service as answers give them to programs, next to the texts that people read. */
 import { z } from 'zod';
 import { type Reasons, reasonCodes } from '../../reasons/reason.ts';
 import { spellOut } from '../../reasons/words.ts';

@@ -14,7 +14,7 @@ export function timeOfIso(text: string): number {
 
 /**
  * Returns the schema of a time in a query, which is read as epoch milliseconds.
- * @param wrong what is told of a text that is none
+ * @param wrong the issue for a text that is not one
  */
 export function momentField(wrong: ReturnType<typeof wrongFieldIssue>, read: (text: string) => number = timeOfIso) {
   return z

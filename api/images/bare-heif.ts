@@ -20,7 +20,7 @@ const headBytes = 64 * 1024;
 /**
  * Returns the primary picture as a file that the image library reads.
  * @returns `broken` for a file whose pixels are not all there, or which is made of too much
- * @throws HeifError for what is no such file, or beyond a limit; BrokenBoxes
+ * @throws HeifError for what is not such a file, or beyond a limit; BrokenBoxes
  */
 export async function bareHeif(
   given: Uint8Array,

@@ -1,4 +1,4 @@
-/** Decodes a picture of libheif tile by tile, so that no more than one of them is held beside the pixels that are kept. */
+/** Decodes a picture of libheif tile by tile, so that no more than one of them is held besides the pixels that are kept. */
 import { maxWholePixels } from './configure-sharp.ts';
 import { halfRows } from './half-rows.ts';
 import { addressFrom, checked, type LibHeif, type Pointer, wordAt } from './libheif.ts';
@@ -9,7 +9,7 @@ export interface CodedPixels extends RgbPixels {
   readonly scale: number;
 }
 
-/** What libheif says of the tiles of a picture; one that has none is its own. */
+/** The tiles of a picture as libheif reports them; a picture without tiles is its own. */
 interface Tiling {
   readonly columns: number;
   readonly rows: number;

@@ -37,7 +37,7 @@ export async function encodeImage(
   return encodePlain(openImage(half), halfHeader, keepsDetail);
 }
 
-/** Tells whether an image has more pixels than are kept. */
+/** Returns whether an image has more pixels than are kept. */
 const isHalved = ({ width, height }: Metadata): boolean => width * height > maxWholePixels;
 
 /**
@@ -69,7 +69,7 @@ const isGray = ({ space }: Metadata): boolean => space === 'b-w' || space === 'g
 async function encodePlain(opened: Sharp, header: Metadata, keepsDetail: boolean): Promise<Buffer> {
   const { width, height, chromaSubsampling, depth, space, hasProfile } = header;
   const plain = opened.autoOrient().flatten({ background: '#ffffff' });
-  // The library brings 16 bits with a profile into a wider space than sRGB, and leaves them there unless it is told.
+  // The library brings 16 bits with a profile into a wider space than sRGB, and leaves them there unless it is asked to move them.
   if (depth === 'ushort' && space !== 'grey16' && hasProfile) plain.withIccProfile('srgb', { attach: false });
   const side = keepsDetail ? keptSide : pushedSide;
   const isReduced = Math.max(width, height) > side;
@@ -83,7 +83,7 @@ async function encodePlain(opened: Sharp, header: Metadata, keepsDetail: boolean
   return kept.jpeg({ quality: 95, chromaSubsampling: subsampling, optimiseCoding: false }).toBuffer();
 }
 
-/** Tells whether a profile, the file's or a printer's, says what the numbers stand for. */
+/** Returns whether a profile, the file's or a printer's, says what the numbers stand for. */
 const isConverted = ({ hasProfile, space }: Metadata): boolean => hasProfile || space === 'cmyk';
 
 /** Brings a picture into sRGB, whole. */
@@ -93,13 +93,16 @@ async function inSrgb(plain: Sharp): Promise<Sharp> {
   return openPixels(data, width, height, channels === 1 ? 1 : 3);
 }
 
-/** What a progressive JPEG of 60 megapixels takes, without what is kept of it. Larger ones of 40 are taken as ever. */
+/**
+ * The bytes that a progressive JPEG of 60 megapixels takes, without what is kept of it. Larger ones of 40 are taken as
+ * ever.
+ */
 const maxHeldBytes = 360_000_000;
 
 /** The decoder of AVIF holds 18 bytes for each pixel: more of them take more than 40 million of ten bits always did. */
 const maxAvifPixels = 52_000_000;
 
-/** Tells whether an image takes too much memory although its pixels would be few enough. */
+/** Returns whether an image takes too much memory although its pixels would be few enough. */
 export function isTooMuch(header: Metadata, keepsDetail: boolean): boolean {
   if (header.format === 'heif' && header.width * header.height > maxAvifPixels) return true;
   return isHalved(header) && heldBytes(header, keepsDetail) > maxHeldBytes;

@@ -4,7 +4,7 @@ import { type ImageReading, openImage } from './configure-sharp.ts';
 
 const afterHeader = 8 + 25;
 
-/** Tells whether a picture is gray of 16 bits with a profile. */
+/** Returns whether a picture is gray of 16 bits with a profile. */
 export function isDeepGray({ format, space, hasProfile }: Metadata): boolean {
   return format === 'png' && space === 'grey16' && hasProfile;
 }

@@ -3,7 +3,7 @@
  * decoded: what each is made of, its size, and how it is turned and cropped.
  */
 
-/** What changes a decoded picture into the one that a person sees, in the order in which it is applied. */
+/** The steps that change a decoded picture into the one that a person sees, in the order in which they are applied. */
 export type Transform =
   /** Quarters of a turn, against the clock. */
   | { readonly kind: 'turn'; readonly quarters: number }
@@ -17,7 +17,6 @@ export type Transform =
       readonly down: number;
     };
 
-/** One item. */
 export interface HeifFileItem {
   /** The pixels that it announces, which is undefined where it announces none. */
   readonly pixels: number | undefined;

@@ -5,12 +5,12 @@
 import { maxImagePixels } from './configure-sharp.ts';
 import type { HeifItems } from './heif-items.ts';
 
-/** Cameras and editors make pictures of tiles, or a picture beside another of them: two or three, one in the other. */
+/** Cameras and editors make pictures of tiles, or a picture next to another of them: two or three, one in the other. */
 const maxDepth = 8;
 /** The pixels of a picture and of its tiles, which may overlap its edge, or of two pictures and of the one made of them. */
 const maxDecoded = 3 * maxImagePixels;
 
-/** What an item asks for with all that it is made of. */
+/** The needs of an item with all that it is made of. */
 interface Asked {
   readonly depth: number;
   /** The pixels that are decoded, and those that are put together of them. */

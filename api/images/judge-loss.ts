@@ -1,5 +1,5 @@
 /**
- * Tells how much of a picture's pixels a file holds that the image library complains of. Most complaints are about
+ * Estimates how much of a picture's pixels a file holds that the image library complains of. Most complaints are about
  * bytes that no pixel needs; a picture whose lower part is missing is damaged.
  */
 import { constants, createInflate } from 'node:zlib';

@@ -23,7 +23,7 @@ import {
 import { onWhite } from './on-white.ts';
 import { type RgbPixels, seenPixels } from './seen-pixels.ts';
 
-/** What the container says of the colours of its primary picture. */
+/** The container's description of the colours of its primary picture. */
 export interface HeifHeader {
   readonly profile: Buffer | undefined;
   readonly codes: ColourCodes | undefined;

@@ -1,11 +1,11 @@
-/** Hands decoded pixels to the image library with what it can be told in a file alone: their profile, and which side is up. */
+/** Hands decoded pixels to the image library with what only a file can say: their profile, and which side is up. */
 import { deflateSync } from 'node:zlib';
 import { pngChunk } from './bare-image/bare-png.ts';
 import { exifOf } from './bare-image/orientation.ts';
 import { openPixels } from './configure-sharp.ts';
 import type { RgbPixels } from './seen-pixels.ts';
 
-/** What the file says beside its pixels. */
+/** The facts in the file besides its pixels. */
 interface PngNotes {
   readonly profile?: Buffer | undefined;
   /** That of EXIF, 1 to 8. */

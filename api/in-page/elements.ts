@@ -69,7 +69,7 @@ export function boxOf(element: Element): ElementBox | null {
   return { x, y, width, height, colour: colour || '#ffffff' };
 }
 
-/** Tells whether a field for a password, or for a name to sign in by, can be seen within the window. */
+/** Returns whether a field for a password, or for a name to sign in by, can be seen within the window. */
 export function asksToSignIn(): boolean {
   const fields = 'input[type=password], input[autocomplete~=current-password], input[autocomplete~=username]';
   const trees: (Document | ShadowRoot)[] = [document];

@@ -3,12 +3,12 @@
  * other function, and not itself.
  */
 
-/** Waits for the fonts, whose letters decide what fits. */
+/** Waits for the fonts, whose glyphs decide what fits. */
 export async function loadFonts(): Promise<void> {
   await Promise.allSettled(Array.from(document.fonts, (font) => font.load()));
 }
 
-/** Makes the letters of `data-words` lines smaller while one of their words is longer than the line, but by a quarter at most. */
+/** Makes the text of `data-words` lines smaller while one of their words is longer than the line, but by a quarter at most. */
 export function fitLines(): void {
   for (const line of document.querySelectorAll<HTMLElement>('[data-words]')) {
     const size = Number.parseFloat(getComputedStyle(line).fontSize);
@@ -24,7 +24,7 @@ export function fitLines(): void {
 }
 
 /**
- * Sets `data-fit="most,least"` (rem) as large as it fits. A long word makes the letters smaller while they keep two fifths of
+ * Sets `data-fit="most,least"` (rem) as large as it fits. A long word makes the text smaller while they keep two fifths of
  * what the rest would have: a smaller text is read better than one with a broken word.
  */
 export function fitTexts(): void {
@@ -141,7 +141,7 @@ export function trimLists(): void {
 }
 
 /**
- * Returns the letters that no font here has, each once: they are drawn as the same box as a code point that was never
+ * Returns the characters that no font here has, each once: they are drawn as the same box as a code point that was never
  * given to a letter. Our own fonts have all that comes before U+0180.
  */
 export function lettersWithoutFont(): string {

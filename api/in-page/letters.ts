@@ -12,7 +12,7 @@ interface LetterBounds {
 }
 
 /**
- * Runs beside the page, as text: it names no other function. Reads the letters within the picture by the font of their
+ * Runs alongside the page, as text: it names no other function. Reads the letters within the picture by the font of their
  * text. Every machine's fonts have those before U+0180 and the usual marks of punctuation.
  */
 export function lettersByFont(most: LetterBounds): Map<string, Set<string>> {
@@ -64,7 +64,7 @@ export function lettersByFont(most: LetterBounds): Map<string, Set<string>> {
 }
 
 /**
- * Runs beside the page, as text: it names no other function. Draws letters where nobody sees it, and tells those that look
+ * Runs alongside the page, as text: it names no other function. Draws characters where nobody sees it, and returns those that look
  * like a code point that was never given to a letter from the others.
  */
 export function drawnAsBoxes(byFont: LettersByFont, ms: number): [had: string, boxes: string] {

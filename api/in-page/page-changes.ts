@@ -1,12 +1,12 @@
 /**
- * What moves in a page, and what it has still to do. Each function is sent to the page as text, so it names no other function
- * and none inside.
+ * The movements of a page, and its unfinished work. Each function is sent to the page as text, so it names no other
+ * function and none inside.
  */
 
 /** The name under which a page keeps what is watched of it. */
 export const watchedName = 'papergate.watched';
 
-/** What is watched of a page. All times are the page's own, in milliseconds. */
+/** The observations of a page. All times are the page's own, in milliseconds. */
 interface Watched {
   /** The page's clock, as it was before any script of the page. */
   readonly now: () => number;

@@ -13,7 +13,7 @@ export type Readiness = 'elsewhere' | 'unmarked' | 'loaded-before' | 'loaded' | 
  * @returns settles when the page is loaded or reports an error; for a page that sets no marker, never
  */
 export function postInitAndWatch(asked: { origin: string; payload: unknown; onlyMarked: boolean }): Promise<Readiness> {
-  // Another origin is told nothing of the paper (PAGE-26).
+  // Another origin learns nothing of the paper (PAGE-26).
   if (window.location.origin !== asked.origin) return Promise.resolve('elsewhere');
   const isMarked =
     document.querySelector('#website-has-loading-element, #website-has-loaded') !== null ||
@@ -39,7 +39,7 @@ export function postInitAndWatch(asked: { origin: string; payload: unknown; only
 }
 
 /**
- * Tells whether the page follows the marker protocol. It is asked after INIT, because some pages set their first marker
+ * Returns whether the page follows the marker protocol. It is asked after INIT, because some pages set their first marker
  * on it (R-19).
  */
 export function hasMarkers(): boolean {

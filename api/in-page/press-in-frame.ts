@@ -2,7 +2,7 @@
  * Takes a cookie banner away. Each function runs inside a frame, as text: it names no other function, and none inside.
  */
 
-/** What is known of banners: patterns without flags, of their subject and of the words on their buttons, in the order of pressing. */
+/** Patterns of banners, without flags: of their subject and of the words on their buttons, in the order of pressing. */
 export interface BannerWords {
   readonly subject: string;
   readonly buttons: readonly string[];
@@ -11,7 +11,7 @@ export interface BannerWords {
 }
 
 /**
- * Tells whether something within the picture may be a banner: it is laid over the page, or stands in it as a text of its own,
+ * Returns whether something within the picture may be a banner: it is laid over the page, or stands in it as a text of its own,
  * and talks of the subject. Of a frame that is laid over the page nobody can say what it talks of.
  */
 export function mayHaveBanner({ subject }: { subject: string }): boolean {
@@ -38,11 +38,11 @@ export function mayHaveBanner({ subject }: { subject: string }): boolean {
   return false;
 }
 
-/** What may be a button of a banner. */
+/** A candidate for a button of a banner. */
 interface BannerButton {
   readonly element: HTMLElement;
   readonly text: string;
-  /** What looks like a button, 0, comes before what may only be a word of a sentence, 2. */
+  /** The likeness to a button: 0 for what looks like one, up to 2 for what may only be a word of a sentence. */
   readonly rank: number;
   readonly banner: HTMLElement;
 }

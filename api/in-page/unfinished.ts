@@ -1,6 +1,6 @@
 /** The signs by which a page says that it is not done: words, marks, or nothing to be seen. */
 
-/** What a page shows of being unfinished. */
+/** The signs that a page is unfinished. */
 export type Unfinished = 'loading' | 'bare' | 'no';
 
 /**

@@ -1,10 +1,10 @@
 /** How pictures of other proportions are laid on a panel. */
 
 /**
- * The ways in which an image of other proportions is laid on the panel: cut at the edges, or whole with something beside it.
+ * The ways in which an image of other proportions is laid on the panel: cut at the edges, or whole with something next to it.
  */
 export const fits = ['cover', 'contain'] as const;
 export type Fit = (typeof fits)[number];
 
-/** What the ways mean, for whoever chooses among them. */
+/** The meaning of each way, for anyone who chooses among them. */
 export const fitMeans = 'cover, which is the default, cuts where the subject is; contain shows all, with a border';

@@ -1,4 +1,4 @@
-/** Puts a whole picture in the middle of a panel, with the colour of its own edge beside it. */
+/** Puts a whole picture in the middle of a panel, with the colour of its own edge next to it. */
 
 interface Size {
   readonly width: number;

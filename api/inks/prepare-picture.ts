@@ -19,7 +19,7 @@ export interface PictureOptions {
   readonly orientation: Orientation;
   readonly fit: Fit;
   /**
-   * The picture is a photograph of somebody who has not cropped it: it is cut where its subject is, and what is beside a
+   * The picture is a photograph of somebody who has not cropped it: it is cut where its subject is, and what is next to a
    * whole one has the colour of its edge.
    */
   readonly isPhotograph?: boolean;

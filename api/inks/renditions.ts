@@ -81,7 +81,7 @@ export async function drawPanelFile(
   return openPixels(rgb, width, height).png({ compressionLevel: 6 }).toBuffer();
 }
 
-/** Tells whether a picture has exactly the pixels that a person sees on the panel. */
+/** Returns whether a picture has exactly the pixels that a person sees on the panel. */
 export async function fitsPanel(image: Uint8Array, panel: Panel, orientation: Orientation): Promise<boolean> {
   const header = await readImageHeader(image);
   const { width, height } = viewSize(panel, orientation);

@@ -1,8 +1,8 @@
 /** Judges whether a connection may still act. Every use asks, before every upload and every callback. */
 
 import { refuse } from '../../reasons/refusals.ts';
-import { type Database, isPostgres, type Transaction } from '../../runtime/database.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
+import { type Database, isPostgres, type Transaction } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
 import { type Role, roleMay } from '../access/principal.ts';
 import { type ConnectionRules, isSameConfiguration, isSameWhateverAllowed } from './compare-configuration.ts';
 import { type ConnectionRow, holdsToken, idOrNone } from './connections.ts';
@@ -21,7 +21,7 @@ export function mayConnect(role: Role): boolean {
   return roleMay(role, 'write');
 }
 
-/** Tells whether the user is a member of the organization, with a role that may use push connections. */
+/** Returns whether the user is a member of the organization, with a role that may use push connections. */
 export async function isConnectingMember(
   db: Database | Transaction,
   userId: string,

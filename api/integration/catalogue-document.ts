@@ -35,7 +35,7 @@ export const catalogueDocument = z.object({
 
 export type ListedIntegration = z.output<typeof listedIntegration>;
 
-/** What a document holds: the entries that fit, and what is wrong with the others. */
+/** The content of a document: the entries that fit, and the reasons for those left out. */
 export interface CatalogueContent {
   readonly name: string;
   readonly integrations: readonly ListedIntegration[];

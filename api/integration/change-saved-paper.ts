@@ -1,5 +1,5 @@
 /** Changes a paper, and ends the connections whose integration the paper no longer names. */
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import { type PaperRow, paperStore } from '../papers/store.ts';
 import { endChangedConnections } from './authorize.ts';
 

@@ -5,11 +5,11 @@ import { readAbsoluteUrl, type UrlRules } from './saved-urls.ts';
 
 /** The operator's rules for URLs, with the comparisons that were made under them. */
 export interface ConnectionRules extends UrlRules {
-  /** Without it every comparison is made anew. */
+  /** Without it every comparison is made again. */
   readonly comparisons?: ComparisonCache | undefined;
 }
 
-/** The last comparison of each connection, by its id; whoever makes it bounds it. */
+/** The last comparison of each connection, by its id; anyone who makes it bounds it. */
 export type ComparisonCache = Map<string, Comparison>;
 
 interface Comparison {
@@ -20,7 +20,7 @@ interface Comparison {
 }
 
 /**
- * Tells whether a paper's saved integration is still that of a connection. A submission asks three times, and the texts
+ * Returns whether a paper's saved integration is still that of a connection. A submission asks three times, and the texts
  * that are compared seldom change, so the last comparison is remembered.
  */
 export function isSameConfiguration(paper: SavedPaper, connection: ConnectionRow, rules: ConnectionRules): boolean {
@@ -48,7 +48,7 @@ function isUnchanged(last: Comparison, { rules, paper, connection }: Omit<Compar
   );
 }
 
-/** Saved URLs are compared under these rules, whatever the operator allows: another rule is no change of the paper. */
+/** Saved URLs are compared under these rules, whatever the operator allows: another rule is not a change of the paper. */
 const anyUrl: UrlRules = { production: false, allowLocalhost: true, publicHosts: [] };
 
 /** Compares as `isSameConfiguration` does, whatever URLs the operator allows now. */
@@ -56,10 +56,10 @@ export function isSameWhateverAllowed(paper: SavedPaper, connection: ConnectionR
   return resolvesAlike(paper, connection, anyUrl);
 }
 
-/** Compares resolved URLs, so that another spelling of the same URL is no change. */
+/** Compares resolved URLs, so that another spelling of the same URL is not a change. */
 function resolvesAlike(paper: SavedPaper, connection: ConnectionRow, rules: UrlRules): boolean {
   if (paper.kind === 'plugin' && !hasManifest(paper)) {
-    // A paper saved anew without its manifest still names the same one; the URLs that it resolved to stay authorized.
+    // A paper saved again without its manifest still names the same one; the URLs that it resolved to stay authorized.
     const config = readAbsoluteUrl(paper.meta.pluginConfigUrl, rules);
     return config.ok && config.url.href === connection.config_url;
   }

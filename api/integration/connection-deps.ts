@@ -1,5 +1,5 @@
 /** The dependencies of connections to papers, and the operator's settings. */
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { ConnectionRules } from './compare-configuration.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
 
@@ -10,7 +10,6 @@ export interface IntegrationSettings extends ConnectionRules {
   readonly messageSourcePrefix: string;
 }
 
-/** The dependencies of granting and exchanging. */
 export interface ConnectionDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   /** A key of 32 bytes that encrypts tokens at rest. */
   readonly sealKey: Uint8Array;

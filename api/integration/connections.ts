@@ -1,35 +1,18 @@
 /** Connections: how a token is checked, and how a connection ends. */
+
 import type { Knex } from 'knex';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { isId, type Random } from '../../runtime/random.ts';
 import { isSameHash, open, seal, tokenHash } from '../../runtime/sealed.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
 import { stopWork } from './stop-work.ts';
+import type { integrationTables } from './tables.ts';
 
 /** A row of `connections`. */
-export interface ConnectionRow {
-  readonly id: string;
-  readonly paper_id: string;
-  readonly user_id: string;
-  readonly organization_id: string;
-  readonly generation: number;
-  readonly name: string;
-  readonly token_hash: string;
-  readonly token_sealed: string;
-  readonly callback_token_sealed: string;
-  readonly config_url: string;
-  readonly settings_url: string;
-  readonly render_url: string;
-  readonly callback_url: string;
-  readonly created_at: number;
-  /** The time when it was connected last; its end is told by the two times that follow. */
-  readonly updated_at: number;
-  readonly revoked_at: number | null;
-  /** The time when a change of the paper ended the connection for good. */
-  readonly changed_at: number | null;
-}
+export type ConnectionRow = RowIn<typeof integrationTables, 'connections'>;
 
 const noId = '0'.repeat(24);
 const noHash = tokenHash('');
@@ -38,7 +21,7 @@ const noHash = tokenHash('');
 export const idOrNone = (id: string): string => (isId(id) ? id : noId);
 
 /**
- * Tells whether an `Authorization` header holds the content token of an unrevoked connection. Unknown connections,
+ * Returns whether an `Authorization` header holds the content token of an unrevoked connection. Unknown connections,
  * wrong tokens, other schemes and revoked connections take the same steps (INV-65).
  */
 export function holdsToken(row: ConnectionRow | undefined, authorization: string | undefined): boolean {

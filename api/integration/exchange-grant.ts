@@ -1,7 +1,7 @@
 /** Turns a grant into a connection's credentials: everything is validated first, and the grant is consumed last. */
 
 import { refuse } from '../../reasons/refusals.ts';
-import { type Transaction, transact } from '../../runtime/database.ts';
+import { type Transaction, transact } from '../../runtime/database/database.ts';
 import { isConnectingMember } from './authorize.ts';
 import type { ConnectionDeps } from './connection-deps.ts';
 import { type ConnectionRow, openTokens, sealTokens } from './connections.ts';

@@ -1,7 +1,8 @@
 /** Grants: opaque, single-use, valid for five minutes, kept as hashes only (spec: Connection lifecycle rule 1). */
 
 import { refuse } from '../../reasons/refusals.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { tokenHash } from '../../runtime/sealed.ts';
 import type { Role } from '../access/principal.ts';
 import { metaText } from '../http/field-shapes.ts';
@@ -11,19 +12,10 @@ import type { ConnectionDeps } from './connection-deps.ts';
 import { sealSettings } from './paper-secrets.ts';
 import { confirmIntegration, loadIntegration, lockedPaper, readPaper, type SavedPaper } from './saved-paper.ts';
 import { type ResolvedIntegration, readAbsoluteUrl, readUrl, type UrlRules } from './saved-urls.ts';
+import type { integrationTables } from './tables.ts';
 
 /** A row of `grants`. */
-export interface GrantRow {
-  readonly id: string;
-  readonly hash: string;
-  readonly user_id: string;
-  readonly paper_id: string;
-  readonly config_url: string;
-  readonly settings_url: string;
-  readonly created_at: number;
-  readonly expires_at: number;
-  readonly ended_at: number | null;
-}
+export type GrantRow = RowIn<typeof integrationTables, 'grants'>;
 
 /**
  * The request of a page that hosts settings. URLs are as that page knows them: absolute, or as the manifest writes
@@ -69,8 +61,7 @@ export async function createGrant(deps: ConnectionDeps, request: GrantRequest): 
       settings_url: integration.settingsUrl,
       created_at: now,
       expires_at: now + grantLifetimeMs,
-      ended_at: null,
-    } satisfies GrantRow);
+    });
   });
   return grant;
 }

@@ -1,7 +1,9 @@
 /** The pushed content of a paper, as render pages and previews get it (spec: Rendering of pushed content). */
 import { z } from 'zod';
 import { isoTime } from '../../runtime/clock.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
+import type { papersTables } from '../papers/tables.ts';
 
 /**
  * The shape of `integrationContent` in a render payload. `imageUrl` is signed, short-lived, and absent without a
@@ -47,13 +49,7 @@ export async function readIntegrationContent(
   return { configUrl: row.config_url, imageKey: row.image_key, content };
 }
 
-interface ContentRow {
-  readonly request_id: string;
-  readonly text: string;
-  readonly image_key: string | null;
-  readonly received_at: number;
-  readonly config_url: string | null;
-}
+type ContentRow = Omit<RowIn<typeof papersTables, 'paper_contents'>, 'paper_id' | 'sequence'>;
 
 /** Selects the content that a page may get: nothing that another integration pushed (PAGE-21). */
 export function contentFor(

@@ -1,8 +1,8 @@
 /** Finds the page that draws a paper: its integration's renderer, and the one loopback origin it may be loaded from. */
 
 import { type Because, reasonOf } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
-import { notSetUp } from '../papers/not-set-up.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { notSetUp } from '../papers/kinds.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
 import { hasManifest, integrationOf, manifestOf, readPaper, type SavedPaper } from './saved-paper.ts';
 import { allowsLoopback, readAbsoluteUrl, resolveRenderPage, type UrlRules } from './saved-urls.ts';
@@ -57,6 +57,7 @@ async function integrationOfContent(
   return await db('paper_contents')
     .join('content_requests', 'content_requests.id', 'paper_contents.request_id')
     .join('connections', 'connections.id', 'content_requests.connection_id')
-    .where({ 'paper_contents.paper_id': paper.id, 'connections.config_url': config.url.href })
+    .where('paper_contents.paper_id', paper.id)
+    .where('connections.config_url', config.url.href)
     .first('connections.config_url', 'connections.render_url');
 }

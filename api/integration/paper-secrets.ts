@@ -1,6 +1,6 @@
 /**
  * Seals the secrets among an integration's settings: what its manifest marks as one, or what is named like one (T-118).
- * The paper's meta holds a reference in place of each; the values lie sealed beside it, for the manifest's origin alone.
+ * The paper's meta holds a reference in place of each; the values lie sealed next to it, for the manifest's origin alone.
  */
 
 import type { Random } from '../../runtime/random.ts';
@@ -21,10 +21,13 @@ type Settings = Readonly<Record<string, unknown>>;
 /** The secrets of a paper by the id that their references name, each with the origin it was typed for. */
 type Secrets = Readonly<Record<string, { readonly origin: string; readonly value: unknown }>>;
 
-/** What stands in a secret's place in meta. It has the form of an address, so that fields for addresses take it. */
+/**
+ * The reference that stands in a secret's place in meta. It has the form of an address, so that fields for addresses take
+ * it.
+ */
 const reference = /^papergate-secret:([0-9a-f]{24})$/;
 
-/** Tells whether a value stands in the place of a secret that is set. */
+/** Returns whether a value stands in the place of a secret that is set. */
 export const isReference = (value: unknown): boolean => typeof value === 'string' && reference.test(value);
 
 /** The depth to which settings are searched: they have sixteen levels at most. */

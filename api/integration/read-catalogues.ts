@@ -12,17 +12,16 @@ const patienceMs = 10_000;
 /** The times for which an answer is kept: one that was read, and one that could not be. */
 const keptMs = { read: 10 * 60_000, failed: 60_000 } as const;
 
-/** One catalogue as it was last read; a problem beside content tells that the content is older. */
+/** One catalogue as it was last read; a problem next to content means that the content is older. */
 export interface Catalogue extends CatalogueContent {
   /** The host or the file that it comes from: an address may hold a secret. */
   readonly from: string;
   readonly problem?: Because;
 }
 
-/** Reads all catalogues. Never throws: a broken one tells its reason. */
+/** Reads all catalogues. Never throws: a broken one has its reason. */
 export type ReadCatalogues = () => Promise<readonly Catalogue[]>;
 
-/** The dependencies of reading catalogues. */
 export interface CatalogueDeps {
   /** The operator's way out: a catalogue may be inside the network. */
   readonly wayOut: WayOut;

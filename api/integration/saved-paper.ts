@@ -2,9 +2,9 @@
 
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
 import { isRecord } from '../../runtime/plain-record.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
 import {
@@ -89,7 +89,7 @@ export async function lockedPaper(trx: Transaction, id: string): Promise<SavedPa
   return await readPaper(trx, id);
 }
 
-/** Tells whether the paper has a manifest saved, usable or not. */
+/** Returns whether the paper has a manifest saved, usable or not. */
 export function hasManifest(paper: SavedPaper): boolean {
   return paper.meta.pluginManifest !== undefined && paper.meta.pluginManifest !== null;
 }

@@ -97,7 +97,7 @@ export function resolveIntegration(
 
 const pushSchema = z.object({ capabilities: z.object({ contentPush: z.unknown().refine((push) => push != null) }) });
 
-/** Tells whether a manifest asks for content push, well or badly. One that does not is whole without a connection. */
+/** Returns whether a manifest asks for content push, well or badly. One that does not is whole without a connection. */
 export const asksToPush = (manifest: unknown): boolean => pushSchema.safeParse(manifest).success;
 
 /** Resolves and checks an integration's settings: plugin papers have some whether or not content is pushed to them. */

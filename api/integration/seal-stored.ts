@@ -1,8 +1,8 @@
 /** Seals the secrets of settings that an earlier version stored as they were typed (T-118). */
 
-import { type Database, isPostgres } from '../../runtime/database.ts';
+import { type Database, isPostgres } from '../../runtime/database/database.ts';
+import { readFact, settleFact } from '../../runtime/database/service-facts.ts';
 import { errorCode } from '../../runtime/error-code.ts';
-import { readFact, settleFact } from '../../runtime/service-facts.ts';
 import type { PaperRow } from '../papers/store.ts';
 import { type SecretDeps, sealSettings } from './paper-secrets.ts';
 

@@ -1,7 +1,7 @@
 /** Ends the unfinished work of a connection, in the transaction that takes its right away. */
 
 import { reasonOf, storedReasons } from '../../reasons/reason.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 
 /** The request states from which work may still start. */
 const workingStates = ['receiving', 'accepted', 'active'];

@@ -1,6 +1,6 @@
 /** Logins for addresses: what one origin is given, and no other (T-93). */
 
-/** What an origin wants to know its callers by, such as a bearer token. The value is a secret. */
+/** A login for an origin, such as a bearer token. The value is a secret. */
 export interface AddressLogin {
   /** The origin as `URL.origin` writes it. */
   readonly origin: string;

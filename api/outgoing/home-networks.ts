@@ -33,7 +33,7 @@ export interface HomeWatch {
 
 /** The home network, as organizations may use it. */
 export interface HomeNetworks {
-  /** Tells whether anything is admitted for an organization. */
+  /** Returns whether anything is admitted for an organization. */
   isFor(organizationId: string): boolean;
   /**
    * Returns the rule for one connection: to public hosts and admitted ones, or to admitted ones alone. Of a name the
@@ -47,7 +47,7 @@ const forms = [
   /^(?<host>[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*)(?:\/(?<bits>\d{1,3}))?$/,
   /^(?<host>[^:/[\]\s]+)(?:\/(?<bits>\d{1,3}))?(?::(?<port>\d{1,5}))?$/,
 ];
-/** Names that lead to the machine itself, or that clouds tell their secrets under. */
+/** Names that lead to the machine itself, or under which clouds give out their secrets. */
 const neverNamed = /^(?:.+\.)?localhost$|^metadata(?:\.google\.internal)?$|\.onion$/;
 /** Containers and devices of a house have names with underscores, which resolvers answer. */
 const isName = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
@@ -61,7 +61,9 @@ export function readHomeEntry(written: string): HomeEntry | { readonly mistake: 
   const address = plainAddress(host);
   if (address === undefined) {
     if (bits !== undefined || !isName.test(host)) {
-      return { mistake: 'is no network, host or host with a port, such as 192.168.1.0/24, nas.lan:5000 or fd00::/8' };
+      return {
+        mistake: 'is not a network, host or host with a port, such as 192.168.1.0/24, nas.lan:5000 or fd00::/8',
+      };
     }
     return neverNamed.test(host) ? { mistake: 'is never asked for anybody' } : { name: host, ...port };
   }
@@ -75,7 +77,6 @@ export function readHomeEntry(written: string): HomeEntry | { readonly mistake: 
   return { address, prefix, ...port };
 }
 
-/** The dependencies of the home network. */
 interface HomeDeps {
   readonly entries: readonly HomeEntry[];
   /** The organizations for which nothing is admitted. */
@@ -88,7 +89,7 @@ export function homeNetworks({ entries, notFor, own }: HomeDeps): HomeNetworks {
   const admits = entries.map(testOf);
   const isFor = (organizationId: string): boolean => entries.length > 0 && !notFor.includes(organizationId);
 
-  /** Tells whether a place is the service's own. Addresses of the machine change, so they are asked for each time. */
+  /** Returns whether a place is the service's own. Addresses of the machine change, so they are asked for each time. */
   function isOwn(address: string, { hostname, port }: Destination): boolean {
     if (own.databases.includes(port) || own.hosts().includes(hostOf(hostname, port))) return true;
     return own.listening().includes(port) && own.addresses().some((one) => plainAddress(one) === plainAddress(address));
@@ -131,7 +132,6 @@ export function homeNetworks({ entries, notFor, own }: HomeDeps): HomeNetworks {
   };
 }
 
-/** No home network at all. */
 export const noHomeNetworks: HomeNetworks = homeNetworks({
   entries: [],
   notFor: [],
@@ -141,12 +141,12 @@ export const noHomeNetworks: HomeNetworks = homeNetworks({
 /** The rule for public hosts that people name: also those with underscores, which integrations do not have. */
 export const namedPublicHosts: AddressRule = { ...publicHosts, mayResolve: isPublicName };
 
-/** Tells whether a name may be public by its shape. */
+/** Returns whether a name may be public by its shape. */
 function isPublicName(name: string): boolean {
   return checkHost(name.replaceAll('_', 'x')).kind === 'name';
 }
 
-/** Tells whether an operator could admit a host: an address or a name that was refused. */
+/** Returns whether an operator could admit a host: an address or a name that was refused. */
 function mayBeHome(host: string): boolean {
   return isIP(host) === 0 ? !neverNamed.test(plainName(host)) : isHomeAddress(host);
 }

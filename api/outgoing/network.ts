@@ -11,7 +11,7 @@ export interface DialTarget {
 
 /**
  * The look-ups and connections of a network. Both leave nothing behind when the signal says that they are not wanted
- * any more.
+ * any longer.
  */
 export interface Network {
   /** Returns all IPv4 and IPv6 addresses of a name, as text. Throws when there is no answer. */

@@ -48,7 +48,7 @@ const privateV4 = [
 ] as const;
 const privateV6 = [['fc00::', 7]] as const;
 
-/** Addresses within private ranges at which clouds tell a machine its secrets. */
+/** Addresses within private ranges at which clouds give a machine its secrets. */
 const metadataAddresses = ['100.100.100.200', 'fd00:ec2::23', 'fd00:ec2::254', 'fd20:ce::254'];
 
 const refusedNames = ['localhost', 'local', 'internal', 'onion', 'home.arpa'];
@@ -78,12 +78,12 @@ const globalUnicast = listOf('ipv6', [['2000::', 3]]);
  */
 const isatap = /:(?:0|200)?:5efe:(?:([0-9a-f]+):([0-9a-f]+)|:)$/;
 
-/** Tells whether a dotted IPv4 address is public. */
+/** Returns whether a dotted IPv4 address is public. */
 function publicV4(address: string): boolean {
   return isIPv4(address) && !reserved.ipv4.check(address, 'ipv4');
 }
 
-/** Tells whether an IPv6 address in any notation is public. An address with a zone id is not. */
+/** Returns whether an IPv6 address in any notation is public. An address with a zone id is not. */
 function publicV6(address: string): boolean {
   if (!isIPv6(address) || address.includes('%')) return false;
   if (!globalUnicast.check(address, 'ipv6') || reserved.ipv6.check(address, 'ipv6')) return false;
@@ -94,7 +94,7 @@ function publicV6(address: string): boolean {
   return publicV4(bytes.join('.'));
 }
 
-/** Tells whether an address, as a resolver or a socket gives it, is public. */
+/** Returns whether an address, as a resolver or a socket gives it, is public. */
 export function isPublicAddress(address: string): boolean {
   return isIPv4(address) ? publicV4(address) : publicV6(address);
 }
@@ -108,7 +108,7 @@ export function privateRange(address: string): number | undefined {
 }
 
 /**
- * Tells whether an address may be of a house: private, and none at which a cloud tells secrets. Loopback, link-local and
+ * Returns whether an address may be of a house: private, and none at which a cloud gives out secrets. Loopback, link-local and
  * what carries another address within are none.
  */
 export function isHomeAddress(address: string): boolean {

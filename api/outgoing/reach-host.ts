@@ -23,7 +23,7 @@ export interface AddressRule {
    * them.
    */
   readonly addressesOf?: (hostname: string) => readonly string[] | undefined;
-  /** Tells whether a name is looked up at all. */
+  /** Returns whether a name is looked up at all. */
   readonly mayResolve: (name: string, destination: Destination) => boolean;
   /** Judges every address, whether it was given as a literal or is the answer of a name server. */
   readonly mayDial: (address: string, destination: Destination) => boolean;
@@ -32,7 +32,7 @@ export interface AddressRule {
    * answer that may not be dialled spoils all of them (T-03).
    */
   readonly choose?: (answers: readonly string[], destination: Destination) => readonly string[];
-  /** Tells whether names are resolved as this machine itself knows them. */
+  /** Whether names are resolved as this machine itself knows them. */
   readonly asMachine?: boolean;
   /** Says why a name or an address is refused; left out, or undefined, that it is not public. */
   readonly refusal?: (host: string) => Reason | undefined;
@@ -59,13 +59,13 @@ export interface Destination {
   /** The host as the URL parser writes it: a lower-case name, an IPv4 in dotted form, or an IPv6 in brackets. */
   readonly hostname: string;
   readonly port: number;
-  /** Tells whether TLS begins at once. */
+  /** Whether TLS begins at once. */
   readonly secure: boolean;
 }
 
 /** The reason why a host was not reached, in words that may be stored and logged. */
 export class NoWay extends ReasonedError {
-  /** Tells that the host must not be asked, rather than that it did not answer. */
+  /** Says that the host must not be asked, rather than that it did not answer. */
   readonly isForbidden: boolean;
 
   constructor(reason: Reason, isForbidden = false) {
@@ -74,8 +74,7 @@ export class NoWay extends ReasonedError {
   }
 }
 
-/** The dependencies of a connection. */
-interface ReachDeps {
+interface ReachHostDeps {
   readonly network: Network;
   readonly clock: Clock;
 }
@@ -85,7 +84,7 @@ interface ReachDeps {
  * @throws NoWay, the signal's reason, or what the network says
  */
 export async function reachHost(
-  { network, clock }: ReachDeps,
+  { network, clock }: ReachHostDeps,
   destination: Destination,
   rule: AddressRule,
   signal: AbortSignal,

@@ -26,14 +26,14 @@ export interface OutgoingRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Tells whether an explicit loopback host may be called, over HTTP or HTTPS on any port. */
+  /** Whether an explicit loopback host may be called, over HTTP or HTTPS on any port. */
   readonly allowLoopback: boolean;
   /**
-   * Tells whether plain HTTP and other ports will do, as for calendar feeds. The addresses that may be called stay the
+   * Whether plain HTTP and other ports will do, as for calendar feeds. The addresses that may be called stay the
    * same.
    */
   readonly allowPlain?: boolean;
-  /** Tells whether HTTPS may be at another port than 443. */
+  /** Whether HTTPS may be at another port than 443. */
   readonly anyPort?: boolean;
   /** The rule for which hosts may be called; left out, public ones. */
   readonly rule?: AddressRule;
@@ -50,7 +50,7 @@ export interface OutgoingRequest {
   /** The signal that ends the request from outside, as when the service stops. */
   readonly signal?: AbortSignal;
   /**
-   * Tells whether the request may begin. It is asked when the socket is connected, before the first byte is written.
+   * Returns whether the request may begin. It is asked when the socket is connected, before the first byte is written.
    */
   readonly mayBegin?: () => Promise<boolean>;
 }
@@ -158,7 +158,7 @@ function throughSocket(socket: Socket): Client.Options {
   };
 }
 
-/** What a request is sent with, besides what it says itself. */
+/** The settings of a request, besides what it says itself. */
 interface Sending {
   readonly url: URL;
   readonly userAgent: string;

@@ -139,7 +139,7 @@ async function* atMost(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGene
   }
 }
 
-/** Tells the coding by the mark that its bytes begin with. */
+/** Recognizes the coding by the mark that its bytes begin with. */
 function codingByMark(bytes: Buffer): Coding | undefined {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8) return 'gzip';
   return bytes.length >= 4 && bytes.readUInt32LE(0) === 0xfd2fb528 ? 'zstd' : undefined;
@@ -150,7 +150,7 @@ function isZlib(bytes: Buffer): boolean {
   return bytes.length >= 2 && ((bytes[0] ?? 0) & 15) === 8 && bytes.readUInt16BE(0) % 31 === 0;
 }
 
-/** Tells whether bytes begin as text does, in spite of a header that calls them packed. */
+/** Returns whether bytes begin as text does, in spite of a header that calls them packed. */
 function looksPlain(bytes: Buffer): boolean {
   // The mark of UTF-16, which no deflated bytes begin with.
   if (bytes.length >= 2 && [0xfffe, 0xfeff].includes(bytes.readUInt16BE(0))) return true;

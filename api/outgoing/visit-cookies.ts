@@ -6,7 +6,6 @@
 const maxCookies = 50;
 const maxLength = 4_096;
 
-/** The cookies of one visit. */
 export interface VisitCookies {
   /** Keeps what an answer of an address sets. */
   keep(url: URL, headers: readonly string[]): void;
@@ -42,7 +41,7 @@ export function cookiesOfVisit(): VisitCookies {
   };
 }
 
-/** Tells whether a cookie is taken back by a date of the first years, as servers write it. */
+/** Returns whether a cookie is taken back by a date of the first years, as servers write it. */
 function isPast(attributes: readonly string[]): boolean {
   return attributes.some((one) => /^expires=.*\b19[67]\d\b/i.test(one));
 }

@@ -1,4 +1,4 @@
-/** The look of a calendar. Sizes follow the page's letters, sides the direction of its language. */
+/** The look of a calendar. Sizes follow the page's font size, sides the direction of its language. */
 
 /** Returns the rules, with the panel's ink for the weekday. */
 export const calendarCss = (accent: string): string => `

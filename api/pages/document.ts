@@ -25,7 +25,7 @@ export interface PageFrame {
   readonly colours: readonly PanelColour[];
 }
 
-/** Smaller letters fall apart without grays at their edges. */
+/** Smaller glyphs fall apart without grays at their edges. */
 const minRootPx = 12;
 
 /**
@@ -36,7 +36,7 @@ function rootSizePx({ width, height }: PageFrame): number {
   return Math.max(minRootPx, Math.round(16 * (Math.min(width, height) / 480) ** 0.6));
 }
 
-/** Tells whether a panel is too small for anything but the words themselves: layouts then leave out decoration. */
+/** Returns whether a panel is too small for anything but the words themselves: layouts then leave out decoration. */
 export function isSmall({ width, height }: PageFrame): boolean {
   return Math.min(width, height) < 240;
 }

@@ -19,7 +19,7 @@ interface Subset {
 }
 
 /**
- * Returns the `@font-face` rules of a family that a text needs. Letters of other scripts are left to the machine's
+ * Returns the `@font-face` rules of a family that a text needs. Characters of other scripts are left to the machine's
  * fonts.
  */
 export function fontFaces(family: FontFamily, text: string): string {

@@ -25,13 +25,13 @@ export function hyphenate(words: readonly string[], language: string): Readonly<
 }
 
 function partWord(word: string, language: string): string {
-  // Whoever wrote hyphens of their own knows better.
+  // Anyone who wrote hyphens of their own knows better.
   if (word.includes(softHyphen)) return word;
   const byPatterns = patternsOf(language);
   return word.replace(/[\p{L}\p{M}]{5,}/gu, (letters) => byPatterns?.(letters) ?? partAnywhere(letters));
 }
 
-/** Parts a word of a language that has no patterns. Joined scripts have no hyphens, and letters of others need none. */
+/** Parts a word of a language that has no patterns. Joined scripts have no hyphens, and characters of others need none. */
 function partAnywhere(letters: string): string {
   if (!/^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}]+$/u.test(letters)) return letters;
   return letters.replace(/(?<=\p{L}{3})(?=\p{L}{3})/gu, softHyphen);

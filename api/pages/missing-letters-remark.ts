@@ -1,16 +1,16 @@
-/** What is told of letters that no font of this machine has. */
+/** The remark about characters that no font of this machine has. */
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 
 /** More would say no more. */
 const maxTold = 10;
 const more = '…';
 
-/** The first letters, with a sign where there are more. */
+/** The first characters, with a sign where there are more. */
 export function firstLetters(letters: string): string {
   const all = Array.from(letters);
   return all.length <= maxTold ? letters : `${all.slice(0, maxTold).join('')}${more}`;
 }
 
-/** Tells people of them, each once: beside a preview, at the paper, and why a frame shows boxes. */
+/** Shows them to people, each once: next to a preview, at the paper, and why a frame shows boxes. */
 export const remarkOfLetters = (letters: string): Reason =>
   reasonOf('letters-missing', { letters: Array.from(firstLetters(letters)).join(' ') });

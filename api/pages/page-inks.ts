@@ -1,7 +1,7 @@
 /** Chooses inks for our own pages: one for accents, and one for a colour that somebody chose. */
 import { blackAndWhite, type PanelColour } from '../../firmware-protocol/palettes.ts';
 
-/** The contrast that large letters need (WCAG 2.2, 1.4.3). */
+/** The contrast that large text needs (WCAG 2.2, 1.4.3). */
 const minContrast = 3;
 
 /**

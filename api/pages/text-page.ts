@@ -34,10 +34,10 @@ ${footer === undefined ? '' : `<footer><bdi>${escapeHtml(footer)}</bdi></footer>
   return pageDocument(frame, { body, css, fonts: ['Literata', 'Inter'] });
 }
 
-/** Letters as large as they fit, in rem: no panel is as high. */
+/** Text as large as it fits, in rem: no panel is as high. */
 const most = 200;
 const isShort = (text: string): boolean => text.length < 160;
-/** The size of the smallest letters of a text, in rem. */
+/** The size of the smallest glyphs of a text, in rem. */
 const least = (frame: PageFrame): number => (isSmall(frame) ? 1 : 0.875);
 const sizeOf = (frame: PageFrame): string => (isSmall(frame) ? 'small' : 'full');
 

@@ -57,7 +57,7 @@ export function pageWords(language: string): PageWords {
   return { allDay, nothing, unread, until, more };
 }
 
-/** Returns every letter that a calendar may write in a language by itself. */
+/** Returns every character that a calendar may write in a language by itself. */
 export function calendarLetters(language: string): ReadonlySet<string> {
   const day = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
   const near = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });

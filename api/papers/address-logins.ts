@@ -6,25 +6,16 @@
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { Random } from '../../runtime/random.ts';
 import { open, seal } from '../../runtime/sealed.ts';
 import type { AddressLogin } from '../outgoing/address-login.ts';
 import type { PaperRow } from './store.ts';
+import type { papersTables } from './tables.ts';
 
-/** A row of `address_logins`. A paper that moved to another organization takes none along. */
-export interface AddressLoginRow {
-  id: string;
-  paper_id: string;
-  organization_id: string;
-  origin: string;
-  /** Empty where the value goes into the storage of pages. */
-  header: string;
-  storage_item: string | null;
-  sealed: string;
-  /** Epoch milliseconds. */
-  set_at: number;
-}
+/** A row of `address_logins`. */
+export type AddressLoginRow = RowIn<typeof papersTables, 'address_logins'>;
 
 /** The most origins of one paper: as many as it may have calendars. */
 const maxLogins = 20;

@@ -1,5 +1,5 @@
 /** Papers that were made for a device, which goes on with what it shows until the first picture is there. */
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
 import { type DeviceRow, findDevice } from '../devices/store.ts';
 import type { PaperRow } from './store.ts';
 

@@ -16,7 +16,7 @@ export function selectedPapers(meta: Readonly<Record<string, unknown>>): string[
 }
 
 /**
- * Chooses the slide at a position. `order: "random"` deals all slides anew each round, and never shows one twice in a
+ * Chooses the slide at a position. `order: "random"` deals all slides again each round, and never shows one twice in a
  * row.
  * @param ids slides that can be shown, in their order; not empty
  * @param position how often the picture was made before

@@ -3,42 +3,26 @@
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
+import { newRow, type RowIn } from '../../runtime/database/table.ts';
 import type { Random } from '../../runtime/random.ts';
 import { isSameHash, tokenHash } from '../../runtime/sealed.ts';
 import { type Role, roleMay } from '../access/principal.ts';
 import type { PaperRow } from './store.ts';
+import { papersTables } from './tables.ts';
 
-/** A row of `guest_links`. Times are epoch milliseconds. */
-export interface GuestLinkRow {
-  id: string;
-  paper_id: string;
-  /** The organization of the paper when the link was made: the link ends when the paper moves. */
-  organization_id: string;
-  /** The member who made the link: it ends with their right to write. */
-  user_id: string;
-  hash: string;
-  /** The name of the guest. */
-  name: string;
-  shows_result: number;
-  max_pictures: number | null;
-  /** The number of pictures that were sent with it. */
-  used: number;
-  created_at: number;
-  used_at: number | null;
-  ends_at: number | null;
-  revoked_at: number | null;
-}
+/** A row of `guest_links`. */
+export type GuestLinkRow = RowIn<typeof papersTables, 'guest_links'>;
 
 /** The most links that a paper has, ended ones included. */
 const maxLinks = 200;
-/** An ended link is kept for this long, so that whoever opens it is told why. */
+/** An ended link is kept for this long, so that anyone who opens it learns why. */
 const rememberedMs = 90 * 86_400_000;
 
 const rowsOf = (db: Database) => db<GuestLinkRow>('guest_links');
 
-/** The wishes of whoever makes a link. */
+/** The wishes of the person who makes a link. */
 export interface GuestLinkOptions {
   readonly name: string;
   readonly showsResult: boolean;
@@ -63,7 +47,7 @@ export async function makeGuestLink(
     });
   }
   const token = random.secret(32);
-  const row: GuestLinkRow = {
+  const row: GuestLinkRow = newRow(papersTables, 'guest_links', {
     id: random.id(),
     paper_id: paper.id,
     organization_id: paper.organization_id,
@@ -74,10 +58,8 @@ export async function makeGuestLink(
     max_pictures: wish.maxPictures,
     used: 0,
     created_at: clock.now(),
-    used_at: null,
     ends_at: wish.endsAt,
-    revoked_at: null,
-  };
+  });
   await rowsOf(db).insert(row);
   return { row, token };
 }
@@ -98,7 +80,7 @@ export const revokeGuestLink = (db: Database, paperId: string, id: string, now: 
 /** The state of a link; `used-up` still shows what was sent. */
 export type GuestLinkState = 'active' | 'expired' | 'revoked' | 'used-up';
 
-/** What a guest's link opens. */
+/** The paper that a guest's link opens, with the link. */
 export interface Guest {
   readonly link: GuestLinkRow;
   readonly paper: PaperRow;
@@ -143,7 +125,7 @@ export async function requireGuest(db: Database, token: string, now: number): Pr
 /**
  * Takes one of the link's places, in the transaction that stores the picture: of two who come for the last one, one gets
  * it.
- * @throws Refusal that says why the link takes no picture any more
+ * @throws Refusal that says why the link takes no picture any longer
  */
 export async function takeGuestPlace(db: Database, { id }: GuestLinkRow, now: number): Promise<void> {
   const taken = await rowsOf(db)

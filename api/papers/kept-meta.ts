@@ -1,4 +1,7 @@
-/** What a paper's meta had before a change that is taken back later: each name with its value in a list, empty for none. */
+/**
+ * The values of a paper's meta before a change that is taken back later: each name with its value in a list, empty for
+ * none.
+ */
 import { storedObject } from '../http/field-shapes.ts';
 
 /** Keeps the values that settings are about to replace, as JSON; names that are kept already stay as they are. */

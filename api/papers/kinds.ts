@@ -1,15 +1,19 @@
 /** The kinds of paper, one row each. What draws a kind stands under the same name in `drawing/draw-paper.ts`. */
 
 import { z } from 'zod';
-import { type Reason, reasonOf } from '../../reasons/reason.ts';
+import { type Reason, type ReasonCode, reasonOf } from '../../reasons/reason.ts';
 
-/** What there is to know of a kind of paper before it is drawn. */
+/** The traits of a kind of paper, which are known before it is drawn. */
 interface PaperKindTraits {
   /**
-   * What papers of the kind show: the first of these that there is. A kind without `picture` draws itself, and a picture
-   * that is sent to such a paper is not used (C-49).
+   * The sources of papers of the kind: a paper shows the first of these that there is. A kind without `picture` draws
+   * itself, and a picture that is sent to such a paper is not used (C-49).
    */
   readonly shows: readonly ('content' | 'picture' | 'page')[];
+  /** Why a paper that nobody has set up yet has no picture; null for a kind that always has one. */
+  readonly notSetUp: ReasonCode | null;
+  /** It is drawn from its settings alone, and so before it is saved. Pictures that are sent have previews of their own. */
+  readonly isDraftable: boolean;
   /** It is drawn from something that changes without anybody touching the paper, and so again and again (A-27). */
   readonly changes?: true;
   /** It is made of other papers. It shows none of its sort (C-50). */
@@ -21,17 +25,31 @@ interface PaperKindTraits {
 }
 
 const rows = {
-  image: { shows: ['picture'] },
+  image: { shows: ['picture'], notSetUp: 'paper-no-picture', isDraftable: false },
   // C-47: a printer's paper shows a page of ours until something is printed to it.
-  printer: { shows: ['picture', 'page'] },
-  website: { shows: ['page'], changes: true },
-  plugin: { shows: ['content', 'page'], changes: true },
-  calendar: { shows: ['page'], changes: true },
-  slides: { shows: ['page'], changes: true, isComposed: true, isSeries: true },
-  album: { shows: ['page'], changes: true, isSeries: true, isAlbum: true },
-  playlist: { shows: ['page'], changes: true, isComposed: true },
-  text: { shows: ['page'] },
-  testcard: { shows: ['page'] },
+  printer: { shows: ['picture', 'page'], notSetUp: null, isDraftable: false },
+  website: { shows: ['page'], notSetUp: 'no-website-named', isDraftable: true, changes: true },
+  plugin: { shows: ['content', 'page'], notSetUp: 'no-integration-named', isDraftable: false, changes: true },
+  calendar: { shows: ['page'], notSetUp: 'no-calendar-named', isDraftable: true, changes: true },
+  slides: {
+    shows: ['page'],
+    notSetUp: 'no-paper-chosen',
+    isDraftable: true,
+    changes: true,
+    isComposed: true,
+    isSeries: true,
+  },
+  album: {
+    shows: ['page'],
+    notSetUp: 'no-album-picture',
+    isDraftable: false,
+    changes: true,
+    isSeries: true,
+    isAlbum: true,
+  },
+  playlist: { shows: ['page'], notSetUp: 'no-entry-made', isDraftable: true, changes: true, isComposed: true },
+  text: { shows: ['page'], notSetUp: 'no-text', isDraftable: true },
+  testcard: { shows: ['page'], notSetUp: null, isDraftable: true },
 } as const satisfies Readonly<Record<string, PaperKindTraits>>;
 
 /** A kind of paper that can be drawn. */
@@ -46,13 +64,31 @@ export const paperKinds: Readonly<Record<PaperKind, PaperKindTraits>> = rows;
 const kindsThat = (isOne: (traits: PaperKindTraits) => boolean): readonly string[] =>
   Object.entries(paperKinds).flatMap(([kind, traits]) => (isOne(traits) ? [kind] : []));
 
+type DraftableKind = {
+  [Kind in PaperKind]: (typeof rows)[Kind]['isDraftable'] extends true ? Kind : never;
+}[PaperKind];
+
+/** A kind that is drawn before it is saved. */
+export const draftableKind = z
+  .enum(kindsThat(({ isDraftable }) => isDraftable) as [DraftableKind, ...DraftableKind[]])
+  .meta({ id: 'DraftableKind' });
+
+type KindToSetUp = {
+  [Kind in PaperKind]: (typeof rows)[Kind]['notSetUp'] extends null ? never : Kind;
+}[PaperKind];
+
+/** The missing setup of a paper, by its kind. */
+export const notSetUp = Object.fromEntries(
+  Object.entries(rows).flatMap(([kind, { notSetUp: code }]) => (code === null ? [] : [[kind, reasonOf(code)]])),
+) as Readonly<Record<KindToSetUp, Reason>>;
+
 /** The kinds that change without anybody touching the paper. */
 export const changingKinds = kindsThat(({ changes }) => changes === true);
 
 /** The kinds that are made of other papers. */
 export const composedKinds = kindsThat(({ isComposed }) => isComposed === true);
 
-/** What a service without a browser cannot draw and what it can, in a sentence for its operator. */
+/** A sentence for the operator about what a service without a browser can draw, and what it cannot. */
 export const withoutBrowser = `without a browser nothing of kind ${kindsThat(
   ({ shows, isComposed, isAlbum }) => shows[0] === 'page' && isComposed !== true && isAlbum !== true,
 ).join(', ')} is drawn, and no page of an integration; uploaded and pushed pictures and albums are shown`;

@@ -1,7 +1,7 @@
 /** Locks a paper, so that everything about it happens in one order. */
-import { type Database, isPostgres, type Transaction, transact } from '../../runtime/database.ts';
+import { type Database, isPostgres, type Transaction, transact } from '../../runtime/database/database.ts';
+import { changeRows, firstRow } from '../../runtime/database/plain-sql.ts';
 import { type FairShares, fairShares } from '../../runtime/fair-shares.ts';
-import { changeRows, firstRow } from '../../runtime/plain-sql.ts';
 
 /**
  * Locks a paper until the transaction ends. It must be the transaction's first statement: on PostgreSQL it is a write,

@@ -1,23 +1,15 @@
-/** What a paper still needs before there is anything to draw, and when it begins. Nothing has failed then. */
+/**
+ * The settings that a paper still needs before there is anything to draw, and the time when it begins. Nothing has failed
+ * then.
+ */
 import { type Because, type Reason, type ReasonCode, type Reasons, reasonOf } from '../../reasons/reason.ts';
-
-/** What is missing, by the kind of paper. */
-export const notSetUp = {
-  calendar: reasonOf('no-calendar-named'),
-  plugin: reasonOf('no-integration-named'),
-  website: reasonOf('no-website-named'),
-  text: reasonOf('no-text'),
-  image: reasonOf('paper-no-picture'),
-  album: reasonOf('no-album-picture'),
-  slides: reasonOf('no-paper-chosen'),
-  playlist: reasonOf('no-entry-made'),
-} as const;
+import { notSetUp } from './kinds.ts';
 
 const kindOf: ReadonlyMap<ReasonCode, string> = new Map(
   Object.entries(notSetUp).map(([kind, { code }]) => [code, kind]),
 );
 
-/** What has to be set up. */
+/** The missing setup. */
 export interface NotSetUp {
   readonly paperKind: string;
   /** The paper that slides or a playlist chose; undefined when it is the selected paper itself. */
@@ -36,7 +28,7 @@ export function whatToSetUp([reason]: Reasons): NotSetUp | undefined {
   const { code, params, because = [] } = reason;
   const paperKind = kindOf.get(code);
   if (paperKind !== undefined) return { paperKind };
-  // Of slides all of which have nothing yet, the first is told.
+  // Of slides all of which have nothing yet, the first is named.
   if (code === 'no-slide') return because.every((one) => whatToSetUp([one])) ? whatToSetUp(because) : undefined;
   const ofChosen = code === 'of-paper' ? whatToSetUp(because) : undefined;
   return ofChosen && { ...ofChosen, chosenPaper: String(params?.paper) };

@@ -13,7 +13,7 @@ import { selectorMeans, selectorProblem } from './website-selectors.ts';
 
 const ofWebsites = Object.entries(selectorMeans).map(([field, means]) => `\`${field}\`, ${means}`);
 
-/** What is read of a meta that may hold anything. */
+/** The fields that are read of a meta that may hold anything. */
 export const metaIsRead = `Open, and kept as it is. Of a paper of pictures \`fit\` is read: ${fitMeans}; of a website ${ofWebsites.join('; ')}`;
 
 /** Finds a way of fitting that nobody knows; undefined when there is none. */

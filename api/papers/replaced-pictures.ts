@@ -1,16 +1,11 @@
 /** The picture that each paper had before its present one: kept for a day, so that an upload can be taken back. */
-import type { Database } from '../../runtime/database.ts';
 
-/** A row of `replaced_pictures`; `revision` is that of the picture which took its place. */
-export interface ReplacedPictureRow {
-  paper_id: string;
-  revision: string;
-  picture_key: string | null;
-  device_picture_key: string | null;
-  editable_key: string | null;
-  meta: string;
-  replaced_at: number;
-}
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
+import type { papersTables } from './tables.ts';
+
+/** A row of `replaced_pictures`. */
+export type ReplacedPictureRow = RowIn<typeof papersTables, 'replaced_pictures'>;
 
 /** For so long an upload can be taken back. */
 export const takeBackMs = 86_400_000;

@@ -1,7 +1,7 @@
 /** Access to papers, in one place. */
 
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { mayDo, membershipIn, type Principal } from '../access/principal.ts';
 import { type PaperRow, paperStore } from './store.ts';
 

@@ -2,29 +2,13 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { slideOf } from './choose-slide.ts';
+import type { papersTables } from './tables.ts';
 
-/** A row of `sent_pictures`. A receipt has no `picture_key`; its picture is the paper's own, under `revision`. */
-export interface SentPictureRow {
-  id: string;
-  paper_id: string;
-  revision: string | null;
-  picture_key: string | null;
-  thumbnail_key: string | null;
-  bytes: number;
-  /** `account:ID` or `guest:ID`. */
-  sender: string;
-  sender_name: string;
-  message_id: string | null;
-  /** The SHA-256 of the file as it was sent. */
-  digest: string;
-  caption: string;
-  /** How it is dithered; null as the paper says. */
-  intent: string | null;
-  place: number;
-  created_at: number;
-}
+/** A row of `sent_pictures`. */
+export type SentPictureRow = RowIn<typeof papersTables, 'sent_pictures'>;
 
 /** The most that an album holds. */
 export const albumLimits = { pictures: 200, bytes: 2 * 1024 * 1024 * 1024 };
@@ -54,7 +38,7 @@ export function sentPictures(db: Database) {
           { column: 'id', order: 'desc' },
         ]),
 
-    /** What one sender sent to a paper, the newest first. */
+    /** Reads the pictures that one sender sent to a paper, the newest first. */
     ofSender: (paperId: string, sender: string): Promise<SentPictureRow[]> =>
       rowsOf(db)
         .where({ paper_id: paperId, sender })
@@ -67,7 +51,7 @@ export function sentPictures(db: Database) {
     find: (paperId: string, id: string): Promise<SentPictureRow | undefined> =>
       rowsOf(db).where({ paper_id: paperId, id }).first(),
 
-    /** What was sent under a message's id before; undefined without such an id. */
+    /** Reads the picture that was sent under a message's id before; undefined without such an id. */
     ofMessage: async (
       paperId: string,
       sender: string,
@@ -91,7 +75,7 @@ export function sentPictures(db: Database) {
     noteShowing: (uploadId: string, pictureId: string): Promise<unknown> =>
       db('picture_showings').insert({ upload_id: uploadId, picture_id: pictureId }).onConflict().ignore(),
 
-    /** Notes that an offer that was made anew shows this picture alone. */
+    /** Notes that an offer that was made again shows this picture alone. */
     async noteOnlyShowing(uploadId: string, pictureId: string): Promise<void> {
       await db('picture_showings').where({ upload_id: uploadId }).whereNot({ picture_id: pictureId }).delete();
       await sentPictures(db).noteShowing(uploadId, pictureId);
@@ -115,7 +99,7 @@ export const newestSent = (
     ])
     .first();
 
-/** Writes another caption beside a picture. */
+/** Writes another caption next to a picture. */
 export const recaption = (db: Database, id: string, caption: string): Promise<number> =>
   rowsOf(db).where({ id }).update({ caption });
 
@@ -187,7 +171,7 @@ export async function beginAlbumAnew(db: Database, paperId: string): Promise<voi
 }
 
 /**
- * Chooses the picture of an album: all in turn, from the first one; `order: "random"` deals them anew each round, after
+ * Chooses the picture of an album: all in turn, from the first one; `order: "random"` deals them again each round, after
  * the first; `order: "newest"` stays with the one that came last.
  * @param pictures in their order; not empty
  */

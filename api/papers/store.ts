@@ -1,6 +1,8 @@
 /** Stores papers. */
+
 import type { Knex } from 'knex';
-import { type Database, isPostgres } from '../../runtime/database.ts';
+import { type Database, isPostgres } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { isId } from '../../runtime/random.ts';
 import { linkedDevices, linkedPapers } from '../access/links.ts';
 import { type Principal, reachOf } from '../access/principal.ts';
@@ -12,36 +14,10 @@ import { composedKinds } from './kinds.ts';
 import { replacedPictures } from './replaced-pictures.ts';
 import { nextRun } from './schedule.ts';
 import { removeSentPictures } from './sent-pictures.ts';
+import type { papersTables } from './tables.ts';
 
-/**
- * A row of `papers`. `device_id` is empty when the device was removed; `meta` is JSON of any value, and `secrets` holds those of its
- * integration, sealed, null where nobody has looked for any yet; `picture_key` names
- * an uploaded picture, `picture_revision` is new with every upload that frames are to be offered; `device_picture_key`
- * names one that is ready for the panel, `editable_key` the JSON it was made from; `sequence` is the last one taken by
- * pushed content; `draft` is 0 or 1, and means something to clients alone; `selects_with_picture` is 1 for a paper that
- * its device shows from the first picture on; times are epoch ms.
- */
-export interface PaperRow {
-  id: string;
-  organization_id: string;
-  device_id: string;
-  device_paper_id: string | null;
-  kind: string;
-  meta: string;
-  secrets: string | null;
-  author: string;
-  sequence: number;
-  picture_key: string | null;
-  picture_revision: string | null;
-  device_picture_key: string | null;
-  editable_key: string | null;
-  created_at: number;
-  updated_at: number;
-  image_updated_at: number | null;
-  name: string | null;
-  draft: number;
-  selects_with_picture: number | null;
-}
+/** A row of `papers`. */
+export type PaperRow = RowIn<typeof papersTables, 'papers'>;
 
 /** The filters of a list of papers. Patterns are for `like`; `order` holds SQL from an allow-list alone. */
 export interface PaperSearch {

@@ -1,146 +1,197 @@
 /** The tables of papers, and of the content that integrations pushed to them. */
-import { indexesOf, type Migration } from '../../runtime/migration.ts';
+import { baseline, type Migration } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 
-/**
- * `sequence` is the last number taken by a submission (INV-16). `picture_key` names an uploaded picture in the files.
- * `paper_contents` holds the current content as one row, text and image together, and outlives requests.
- */
-const paperTables: Migration = {
-  name: 'api-03-papers',
-  up: [
-    `create table papers (id text primary key, organization_id text not null references organizations(id), device_id text not null,
-       device_paper_id text, kind text not null, meta text not null, author text not null, sequence integer not null,
-       picture_key text, picture_revision text, created_at integer not null, updated_at integer not null,
-       image_updated_at integer)`,
+/** Papers. Times are epoch milliseconds. */
+const papers = defineTable(
+  'papers',
+  {
+    id: 'text primary key',
+    organization_id: 'text not null references organizations(id)',
+    // Empty when the device was removed.
+    device_id: 'text not null',
+    device_paper_id: 'text',
+    kind: 'text not null',
+    // JSON of any value.
+    meta: 'text not null',
+    author: 'text not null',
+    // The last number taken by a submission (INV-16).
+    sequence: 'integer not null',
+    // An uploaded picture in the files.
+    picture_key: 'text',
+    // New with every upload that frames are to be offered.
+    picture_revision: 'text',
+    created_at: 'integer not null',
+    updated_at: 'integer not null',
+    image_updated_at: 'integer',
+    // A picture that is ready for the panel, as a person sees it.
+    device_picture_key: 'text',
+    // The JSON that the picture was made from.
+    editable_key: 'text',
+    // The next time that its own schedule names.
+    schedule_due_at: 'integer',
+    // Counts the changes of what it is drawn from.
+    edition: 'integer not null default 0',
+    name: 'text',
+    // 0 or 1; means something to clients alone.
+    draft: 'integer not null default 0',
+    // 1 for a paper that its device is to show with the first picture that is sent to it.
+    selects_with_picture: 'integer',
+    // Those of its integration's settings, sealed; null in rows that are still to be searched for them.
+    secrets: 'text',
+  },
+  [
     'create index papers_by_organization on papers (organization_id, created_at)',
-    `create table paper_contents (paper_id text primary key references papers(id), request_id text not null, sequence integer not null,
-       text text not null, image_key text, received_at integer not null)`,
-  ],
-};
-
-/**
- * The other files of an uploaded picture: `device_picture_key` names a picture that is ready for the panel, as a person
- * sees it, `editable_key` the JSON it was made from. The indexes let the nightly pass find who refers to a file without
- * reading every paper.
- */
-const paperPictureTables: Migration = {
-  name: 'api-08-paper-pictures',
-  up: [
-    'alter table papers add column device_picture_key text',
-    'alter table papers add column editable_key text',
-    ...indexesOf('papers', 'picture_key', 'device_picture_key', 'editable_key'),
-  ],
-};
-
-/** Fields that clients write down of a paper beside its meta. */
-const paperNames: Migration = {
-  name: 'api-18-paper-names',
-  up: ['alter table papers add column name text', 'alter table papers add column draft integer not null default 0'],
-};
-
-/**
- * `config_url` is the manifest's URL of the integration that pushed the content: it goes to that integration's renderer
- * alone (PAGE-21), also when its request is long forgotten.
- */
-const contentIntegrations: Migration = {
-  name: 'api-16-content-integrations',
-  up: [
-    'alter table paper_contents add column config_url text',
-    `update paper_contents set config_url = coalesce(
-         (select connections.config_url from content_requests
-            join connections on connections.id = content_requests.connection_id
-            where content_requests.id = paper_contents.request_id),
-         (select connections.config_url from connections where connections.paper_id = paper_contents.paper_id
-            order by connections.updated_at desc limit 1))`,
-  ],
-};
-
-/** This index finds what was changed just now. */
-const changedPapers: Migration = {
-  name: 'api-22-changed-papers',
-  up: ['create index papers_by_change on papers (updated_at)'],
-};
-
-/**
- * `sent_pictures` holds the pictures of albums, and receipts of what guests sent to other papers (without `picture_key`; the
- * picture is the paper's own then, under `revision`). `sender` is `account:ID` or `guest:ID`; `place` orders an album, the
- * largest first; `intent` is how it is dithered, null as the paper says. `picture_showings` says which picture of an album an offer shows.
- */
-const albumTables: Migration = {
-  name: 'api-25-albums',
-  up: [
-    `create table guest_links (id text primary key, paper_id text not null references papers(id), organization_id text not null,
-       user_id text not null, hash text not null unique, name text not null, shows_result integer not null,
-       max_pictures integer, used integer not null, created_at integer not null, used_at integer, ends_at integer,
-       revoked_at integer)`,
-    'create index guest_links_by_paper on guest_links (paper_id, created_at)',
-    `create table sent_pictures (id text primary key, paper_id text not null references papers(id), revision text, picture_key text,
-       thumbnail_key text, bytes integer not null, sender text not null, sender_name text not null, message_id text,
-       digest text not null, caption text not null, intent text, place integer not null, created_at integer not null)`,
-    'create index sent_pictures_by_place on sent_pictures (paper_id, place)',
-    `create unique index sent_pictures_by_message on sent_pictures (paper_id, sender, message_id)
-         where message_id is not null`,
-    ...indexesOf('sent_pictures', 'picture_key', 'thumbnail_key'),
-    'create table picture_showings (upload_id text not null, picture_id text not null, primary key (upload_id, picture_id))',
-    'create index picture_showings_by_picture on picture_showings (picture_id)',
-  ],
-};
-
-/** A value for the storage of an origin's pages has no header; a node of the release before would send it with an empty one. */
-const storedLogins: Migration = {
-  name: 'api-64-stored-logins',
-  up: ['alter table address_logins add column storage_item text'],
-};
-
-/** `sealed` holds the value of the header that goes to `origin` alone; it is never given out. */
-const loginTable: Migration = {
-  name: 'api-44-address-logins',
-  up: [
-    `create table address_logins (id text primary key, paper_id text not null references papers(id), organization_id text not null,
-       origin text not null, header text not null, sealed text not null, set_at integer not null,
-       unique (paper_id, origin))`,
-  ],
-};
-
-/**
- * The picture that a paper had before its present one, under the `revision` of that, so that an upload can be taken back.
- * `meta` holds the settings that the upload changed.
- */
-const replacedPictures: Migration = {
-  name: 'api-55-replaced-pictures',
-  up: [
-    `create table replaced_pictures (paper_id text primary key references papers(id), revision text not null, picture_key text,
-       device_picture_key text, editable_key text, meta text not null, replaced_at integer not null)`,
-    ...indexesOf('replaced_pictures', 'picture_key', 'device_picture_key', 'editable_key'),
-  ],
-};
-
-/** `selects_with_picture` is 1 for a paper that its device is to show with the first picture that is sent to it. */
-const awaitedPictures: Migration = {
-  name: 'api-60-awaited-pictures',
-  up: ['alter table papers add column selects_with_picture integer'],
-};
-
-/** The secrets of an integration's settings, sealed; null in rows that are still to be searched for them. */
-const paperSecrets: Migration = {
-  name: 'api-67-paper-secrets',
-  up: [
-    'alter table papers add column secrets text',
+    'create index papers_by_picture_key on papers (picture_key) where picture_key is not null',
+    'create index papers_by_device_picture_key on papers (device_picture_key) where device_picture_key is not null',
+    'create index papers_by_editable_key on papers (editable_key) where editable_key is not null',
+    'create index papers_by_schedule on papers (schedule_due_at) where schedule_due_at is not null',
+    'create index papers_by_change on papers (updated_at)',
     'create index papers_unsealed on papers (id) where secrets is null',
   ],
-};
+);
 
-/** All of them. A new one is added here and nowhere else. */
-export const paperMigrations: readonly Migration[] = [
-  paperTables,
-  paperPictureTables,
-  paperNames,
-  contentIntegrations,
-  changedPapers,
-  albumTables,
-  loginTable,
+/** The current content of a paper as one row, text and image together. It outlives requests. */
+const paperContents = defineTable('paper_contents', {
+  paper_id: 'text primary key references papers(id)',
+  request_id: 'text not null',
+  sequence: 'integer not null',
+  text: 'text not null',
+  image_key: 'text',
+  received_at: 'integer not null',
+  // The manifest's URL of the integration that pushed it: it goes to that integration's renderer alone (PAGE-21).
+  config_url: 'text',
+});
+
+/** Links by which a guest sends pictures. Times are epoch milliseconds. */
+const guestLinks = defineTable(
+  'guest_links',
+  {
+    id: 'text primary key',
+    paper_id: 'text not null references papers(id)',
+    // The organization of the paper when the link was made: the link ends when the paper moves.
+    organization_id: 'text not null',
+    // The member who made the link: it ends with their right to write.
+    user_id: 'text not null',
+    hash: 'text not null unique',
+    // The name of the guest.
+    name: 'text not null',
+    shows_result: 'integer not null',
+    max_pictures: 'integer',
+    // The number of pictures that were sent with it.
+    used: 'integer not null',
+    created_at: 'integer not null',
+    used_at: 'integer',
+    ends_at: 'integer',
+    revoked_at: 'integer',
+  },
+  ['create index guest_links_by_paper on guest_links (paper_id, created_at)'],
+);
+
+/** The pictures of albums, and receipts of what guests sent to other papers. */
+const sentPictures = defineTable(
+  'sent_pictures',
+  {
+    id: 'text primary key',
+    paper_id: 'text not null references papers(id)',
+    // Of a receipt: under it the paper's own picture is the one that was sent.
+    revision: 'text',
+    // Null for a receipt.
+    picture_key: 'text',
+    thumbnail_key: 'text',
+    bytes: 'integer not null',
+    // `account:ID` or `guest:ID`.
+    sender: 'text not null',
+    sender_name: 'text not null',
+    message_id: 'text',
+    // The SHA-256 of the file as it was sent.
+    digest: 'text not null',
+    caption: 'text not null',
+    // How it is dithered; null as the paper says.
+    intent: 'text',
+    // Orders an album, the largest first.
+    place: 'integer not null',
+    created_at: 'integer not null',
+  },
+  [
+    'create index sent_pictures_by_place on sent_pictures (paper_id, place)',
+    'create unique index sent_pictures_by_message on sent_pictures (paper_id, sender, message_id) where message_id is not null',
+    'create index sent_pictures_by_picture_key on sent_pictures (picture_key) where picture_key is not null',
+    'create index sent_pictures_by_thumbnail_key on sent_pictures (thumbnail_key) where thumbnail_key is not null',
+  ],
+);
+
+/** Which picture of an album an offer shows. */
+const pictureShowings = defineTable(
+  'picture_showings',
+  {
+    upload_id: 'text not null',
+    picture_id: 'text not null',
+  },
+  ['primary key (upload_id, picture_id)', 'create index picture_showings_by_picture on picture_showings (picture_id)'],
+);
+
+/** The logins that people gave for addresses. A paper that moved to another organization takes none along. */
+const addressLogins = defineTable(
+  'address_logins',
+  {
+    id: 'text primary key',
+    paper_id: 'text not null references papers(id)',
+    organization_id: 'text not null',
+    origin: 'text not null',
+    // Empty where the value goes into the storage of pages; a node of the release before would send it with an empty one.
+    header: 'text not null',
+    // The value that goes to `origin` alone; it is never given out.
+    sealed: 'text not null',
+    // Epoch milliseconds.
+    set_at: 'integer not null',
+    storage_item: 'text',
+  },
+  ['unique (paper_id, origin)'],
+);
+
+/** The picture that a paper had before its present one, so that an upload can be taken back. */
+const replacedPictures = defineTable(
+  'replaced_pictures',
+  {
+    paper_id: 'text primary key references papers(id)',
+    // That of the picture which took its place.
+    revision: 'text not null',
+    picture_key: 'text',
+    device_picture_key: 'text',
+    editable_key: 'text',
+    // The settings that the upload changed.
+    meta: 'text not null',
+    replaced_at: 'integer not null',
+  },
+  [
+    'create index replaced_pictures_by_picture_key on replaced_pictures (picture_key) where picture_key is not null',
+    'create index replaced_pictures_by_device_picture_key on replaced_pictures (device_picture_key) where device_picture_key is not null',
+    'create index replaced_pictures_by_editable_key on replaced_pictures (editable_key) where editable_key is not null',
+  ],
+);
+
+const paperViewers = defineTable(
+  'paper_viewers',
+  {
+    user_id: 'text not null references users(id) on delete cascade',
+    paper_id: 'text not null references papers(id) on delete cascade',
+    created_at: 'integer not null',
+  },
+  ['primary key (user_id, paper_id)', 'create index paper_viewers_by_paper on paper_viewers (paper_id)'],
+);
+
+/** The tables of this subject. */
+export const papersTables = [
+  papers,
+  paperContents,
+  guestLinks,
+  sentPictures,
+  pictureShowings,
+  addressLogins,
   replacedPictures,
-  awaitedPictures,
-  storedLogins,
-  paperSecrets,
-];
+  paperViewers,
+] as const;
+
+/** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
+export const paperMigrations: readonly Migration[] = [baseline('papers', papersTables)];

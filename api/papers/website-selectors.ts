@@ -6,7 +6,7 @@ export const maxSelectorLength = 500;
 /** A website is waited for at most so many milliseconds where a number says how long. */
 export const maxWaitMs = 10_000;
 
-/** What the selectors mean, for the description of the API. */
+/** The meaning of the selectors, for the description of the API. */
 export const selectorMeans = {
   waitFor: 'a CSS selector that has to be there before the picture is taken, or milliseconds',
   clickFirst: 'a CSS selector of what is clicked once before anything is waited for, such as the button of a banner',

@@ -8,7 +8,7 @@ import { clickElement, findElement } from '../in-page/elements.ts';
 import { answerOf, leftItself } from './await-readiness.ts';
 
 const lookEveryMs = 100;
-/** What one look may take: a selector may keep a page busy for ever. */
+/** The time that one look may take: a selector may keep a page busy for ever. */
 const lookMs = 5_000;
 
 /** A selector, shortened, for a person. */

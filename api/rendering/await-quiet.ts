@@ -16,13 +16,16 @@ import type { PageTraffic } from './page-traffic.ts';
 /** The time without any change after which a page is quiet. */
 const quietMs = 500;
 const lookEveryMs = 100;
-/** What a page takes at most that only moves: a ticker, a carousel. */
+/** The longest wait for a page that only moves: a ticker, a carousel. */
 const movingMs = 8_000;
-/** What a page takes at most that is loading. */
+/** The longest wait for a page that is loading. */
 const loadingMs = 15_000;
 /** How long after the page was parsed its own timers are waited for; of a page that shows nothing yet, longer. */
 const timers = { usual: { timersMs: 5_000, repeatedMs: 2_000 }, bare: { timersMs: loadingMs, repeatedMs: 5_000 } };
-/** What others are waited for, and what a page without signs of loading waits for an answer that may be held open. */
+/**
+ * The longest waits for what others have in the page, and for an answer that may be held open where the page shows no sign
+ * of loading.
+ */
 const othersMs = 5_000;
 const heldMs = 8_000;
 const scan = { words: loadingWords, classes: loadingClasses, maxElements: 5_000, ms: 50 };
@@ -40,7 +43,7 @@ export async function watchPage(page: Page): Promise<void> {
   await Promise.all([watchMutations, watchTimers].map((watch) => page.evaluateOnNewDocument(watch, watchedName)));
 }
 
-/** What a page still does; undefined for one that is quiet. */
+/** The activity of a page; undefined for one that is quiet. */
 type Doing = 'moving' | 'waiting' | 'loading' | undefined;
 
 /**

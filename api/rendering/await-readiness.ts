@@ -45,7 +45,7 @@ export async function answerOf<T>(asking: Promise<T>, clock: Clock, worthMs = 0)
   return answer;
 }
 
-/** Tells whether anything in the page listens for messages. */
+/** Returns whether anything in the page listens for messages. */
 async function hasListener(page: Page): Promise<boolean> {
   const session = await page.createCDPSession();
   const { result } = await session.send('Runtime.evaluate', { expression: 'window' });
@@ -61,7 +61,7 @@ async function waitUntilIdle(page: Page): Promise<void> {
 /**
  * Posts INIT once and waits until the page is ready. A ready page may still report an error (PAGE-06).
  * @returns the seconds after INIT in which the page was not ready, when it is to be taken as it is
- * @throws NotRendered when it is not the page that was asked for any more
+ * @throws NotRendered when it is no longer the page that was asked for
  */
 export async function awaitReadiness(page: Page, options: ReadinessOptions, clock: Clock): Promise<number | undefined> {
   const { origin, payload = null, markerTimeoutMs, untilDone = () => waitUntilIdle(page) } = options;

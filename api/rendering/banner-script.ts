@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** The name under which a package brings it, beside this file. */
+/** The name under which a package brings it, next to this file. */
 export const packedBannerScript = 'packed-banner-script.js';
 
 let script: Promise<string> | undefined;

@@ -1,7 +1,7 @@
 /** The words of cookie banners, in many languages, as patterns: of their subject, and on their buttons. */
 import type { BannerWords } from '../in-page/press-in-frame.ts';
 
-/** What a banner talks of. */
+/** The subjects of banners. */
 const subject = `cookie|consent|gdpr|dsgvo|rgpd|privacy|datenschutz|einwilligung|données personnelles|privacidad|prywatno|ciasteczk|kakor|kakur
 informasjonskaps|eväste|sütik|süti|çerez|куки|бисквит|kolačić|piškot|slapuk|sīkdat|küpsis|vafrakök|μπισκότ|souhlas|クッキー|プライバシー|隐私|隱私|쿠키|개인정보
 עוגיות|פרטיות|ملفات تعريف|الخصوصية`;

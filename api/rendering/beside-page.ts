@@ -1,7 +1,7 @@
-/** Worlds beside a page's own, with globals that its scripts cannot replace. */
+/** Worlds next to a page's own, with globals that its scripts cannot replace. */
 import type { CDPSession, Page } from 'puppeteer';
 
-/** A world beside the page's own. */
+/** A world next to the page's own. */
 export interface SideWorld {
   readonly session: CDPSession;
   readonly contextId: number;
@@ -21,7 +21,7 @@ export async function runIn({ session, contextId }: SideWorld, expression: strin
   return result.value;
 }
 
-/** Runs a function beside a page once; undefined where it takes longer than a second. */
+/** Runs a function next to a page once; undefined where it takes longer than a second. */
 export async function evaluateBeside<Asked, Answer>(
   page: Page,
   run: (asked: Asked) => Answer,

@@ -11,7 +11,7 @@ import { answerOf } from './await-readiness.ts';
 
 /** A small element is drawn larger, sharp as it is; beyond this it would be a few letters. */
 const maxScale = 4;
-/** A long element is drawn smaller down to this, and then its upper part alone: letters have to be read. */
+/** A long element is drawn smaller down to this, and then its upper part alone: text has to be readable. */
 const minScale = 0.5;
 
 /** The part of an element that is photographed, and how large. */

@@ -1,6 +1,6 @@
 /**
- * Finds the letters of a page by somebody else that no font has: neither one of this machine nor one of the page. What
- * looks for them has a world of its own beside the page's scripts, with globals that these cannot replace.
+ * Finds the characters of a page by somebody else that no font has: neither one of this machine nor one of the page. What
+ * looks for them has a world of its own next to the page's scripts, with globals that these cannot replace.
  */
 import type { Page } from 'puppeteer';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
@@ -16,13 +16,13 @@ const endMs = 500;
 const waitMs = 750;
 /** By this name no page can give a font of its own. The machine's fonts stand in for every other font. */
 const machineFont = '16px sans-serif';
-/** More than all letters that people write with. */
+/** More than all characters that people write with. */
 const maxKnown = 50_000;
 
 /** A page that is about to be looked at. */
 export interface Look {
   /**
-   * Returns the letters that are drawn as boxes, each once. A page that leaves no time for it, or goes away, has none: its
+   * Returns the characters that are drawn as boxes, each once. A page that leaves no time for it, or goes away, has none: its
    * picture is taken before.
    */
   missing(): Promise<string>;
@@ -31,7 +31,7 @@ export interface Look {
 /** Begins to look at a page: what that takes to open may be opened while the page's picture is taken. */
 export type BeginLook = (page: Page) => Look;
 
-/** Opens the search. It remembers which letters this machine's fonts have, for further pages. */
+/** Opens the search. It remembers which characters this machine's fonts have, for further pages. */
 export function findMissing(clock: Clock): BeginLook {
   const known = new BoundedMap<string, boolean>(maxKnown);
   return (page) => {

@@ -25,7 +25,6 @@ interface UnderWay {
   readonly isAsked: boolean;
 }
 
-/** The traffic of a page. */
 export interface PageTraffic {
   /** The origins of requests that failed; paths and queries may hold secrets. */
   readonly failedOrigins: ReadonlySet<string>;
@@ -43,7 +42,7 @@ const originOf = (url: string): string | undefined => {
 
 const hostOf = (url: string): string => parseUrl(url)?.hostname ?? '';
 
-/** Tells whether two hosts are of one site, as far as their names say: the last two labels of both are the same. */
+/** Returns whether two hosts are of one site, as far as their names say: the last two labels of both are the same. */
 function isSameSite(one: string, other: string): boolean {
   const siteOf = (host: string): string => (/^[\d.]+$|:/.test(host) ? host : host.split('.').slice(-2).join('.'));
   return siteOf(one) === siteOf(other);

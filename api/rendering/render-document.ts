@@ -21,7 +21,7 @@ import { hyphenate } from '../pages/hyphenate.ts';
 
 const renderTimeoutMs = 20_000;
 
-/** The picture and the letters that no font here has, or a sentence for a person. */
+/** The picture and the characters that no font here has, or a sentence for a person. */
 export type RenderedDocument =
   | { readonly ok: true; readonly png: Buffer; readonly missing: string }
   | { readonly ok: false; readonly reason: Because };

@@ -63,7 +63,7 @@ export interface RenderOptions extends PageWishes {
 
 /**
  * A picture of the page, or a sentence for a person. `warnings` name the origins that something failed to come from;
- * `missing` has the letters that no font has (R-24); `remarks` say what is to be known of a picture that was taken all the
+ * `missing` has the characters that no font has (R-24); `remarks` say what is to be known of a picture that was taken all the
  * same.
  */
 export type RenderedPage =
@@ -79,7 +79,6 @@ export type RenderedPage =
     }
   | { readonly ok: false; readonly reason: Because };
 
-/** The dependencies of rendering a page. */
 export interface RenderPageDeps {
   readonly clock: Clock;
   readonly beginLook: BeginLook;

@@ -1,6 +1,6 @@
 /** Puts the rendering room together: pages to pictures, pictures to panel files. */
 
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
 import { createBrowserPool, type PoolDeps, type PoolStatus } from '../browser/browser-pool.ts';
 import { findBrowser } from '../browser/find-browser.ts';
@@ -21,7 +21,6 @@ import { findMissing } from './missing-of-page.ts';
 import { type RenderedDocument, renderDocument } from './render-document.ts';
 import { type RenderedPage, type RenderOptions, renderPage } from './render-page.ts';
 
-/** The dependencies of rendering. */
 export interface RenderingDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   /** The operator's browser; left out, one is looked for. */
   readonly browserPath?: string | undefined;

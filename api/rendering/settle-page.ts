@@ -15,15 +15,15 @@ import { pressConsent } from './press-consent.ts';
 const settleTimeoutMs = 5_000;
 /** The moves by script that a website may make, as from a start page to the one in a person's language. */
 const maxMoves = 3;
-/** What an element is waited for at most that a person waits for, and one that is only cut out. */
+/** The longest waits for an element: one that a person waits for, and one that is only cut out. */
 const elementMs = { waited: 20_000, cut: 8_000 };
 /** Where something that a person named is waited for, it decides when a page is done. */
 const shortQuietMs = 3_000;
 
-/** What is asked of a page before its picture is taken. */
+/** The requirements of a page before its picture is taken. */
 export interface PageWishes {
   /**
-   * The data of INIT. A page without it is no integration's: nothing is posted, and it may redirect anywhere public.
+   * The data of INIT. A page without it is not an integration's: nothing is posted, and it may redirect anywhere public.
    */
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
   readonly css?: string | undefined;
@@ -82,7 +82,7 @@ function lastWord(page: Page, { css }: PageWishes, clock: Clock): Promise<LastWo
   return answerOf(last, clock, settleTimeoutMs);
 }
 
-/** What is done to a website before its picture; a click is made once, however often the page moves on it. */
+/** Makes the steps for a website before its picture; a click is made once, however often the page moves on it. */
 function websiteSteps(awaited: Awaited, { waitFor, clickFirst, cutOut, payload }: SettleOptions) {
   const { page, clock, leftMs } = awaited;
   let isClicked = false;
@@ -120,7 +120,7 @@ function websiteSteps(awaited: Awaited, { waitFor, clickFirst, cutOut, payload }
       const isForm = await answerOf(page.evaluate(asksToSignIn), clock);
       signIn = isForm ? reasonOf('page-asks-to-sign-in') : undefined;
     },
-    /** What is to be known of the picture. What a person waited for came, whatever else moves. */
+    /** Returns the remarks on the picture. What a person waited for has come, whatever else moves. */
     remarks: (): Reason[] =>
       [typeof waitFor === 'string' ? undefined : unquiet, unclicked, signIn].filter((reason) => reason !== undefined),
   };

@@ -1,7 +1,7 @@
 /** Takes frames from organizations: at the operator's word, and claims under which no board came. */
 import { releaseFrame } from '../../gateway/provisioning/own-frame.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Transaction, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Transaction, transact } from '../../runtime/database/database.ts';
 import { type ActorKind, auditLog } from '../audit/audit-log.ts';
 import { claimsBefore, isOpenClaim } from '../devices/claims.ts';
 import { type DeviceRow, deviceStore } from '../devices/store.ts';

@@ -1,6 +1,6 @@
 /** Deletes rows that outlived their use: requests after 30 days, callbacks after 7, the log of who did what after 90. */
 import { forgetUploads } from '../../gateway/pictures/collect-pictures.ts';
-import { type Database, transact } from '../../runtime/database.ts';
+import { type Database, transact } from '../../runtime/database/database.ts';
 import { auditLog } from '../audit/audit-log.ts';
 import { requestLifetimeMs } from '../delivery-state/states.ts';
 import { timedPictures } from '../delivery-state/timed-rows.ts';

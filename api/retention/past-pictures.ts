@@ -2,22 +2,20 @@
  * Chooses the pictures of the past that are kept: what was on a glass in the last 90 days, the newest first, within a budget
  * that organizations share.
  */
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 
 const rememberedMs = 90 * 86_400_000;
 /** The number of rows that are read at once: between two such reads others have their turn. */
 const portion = 2_000;
 
-interface ShownRow {
-  readonly id: string;
-  readonly picture_sha256: string;
-  readonly picture_bytes: number;
+interface ShownRow extends Pick<UploadRow, 'id' | 'picture_sha256' | 'picture_bytes'> {
   readonly shown_at: number;
   readonly organization_id: string | null;
 }
 
-/** What a frame showed for a former owner is kept for nobody (T-63). */
+/** The pictures that a frame showed for a former owner, which are kept for nobody (T-63). */
 const shownBefore = `select uploads.id, uploads.picture_sha256, uploads.picture_bytes, uploads.shown_at, devices.organization_id
   from uploads join frames on frames.serial = uploads.serial and frames.ownership = uploads.ownership
   left join devices on devices.serial = uploads.serial
@@ -44,7 +42,7 @@ export async function pastPictures(db: Database, now: number, budgetBytes: numbe
   }
 }
 
-/** What one organization keeps: the newest first, until the budget made it give the oldest up. */
+/** The pictures that one organization keeps: the newest first, until the budget made it give up the oldest. */
 interface Share {
   readonly pictures: { readonly name: string; readonly bytes: number }[];
   bytes: number;
@@ -64,7 +62,7 @@ class FairChoice {
   offer({ picture_sha256: name, picture_bytes: bytes, organization_id: whose }: ShownRow): void {
     const share = this.#shares.get(whose ?? '') ?? { pictures: [], bytes: 0, isClosed: false };
     this.#shares.set(whose ?? '', share);
-    // Whoever gave one up keeps none that is older.
+    // Anyone who gave one up keeps none that is older.
     if (share.isClosed || this.kept.has(name)) return;
     share.pictures.push({ name, bytes });
     share.bytes += bytes;

@@ -5,10 +5,10 @@ export const retentionDays = {
   callbacks: 7,
   frameEvents: 90,
   commands: 90,
-  /** What was on a glass when. */
+  /** The pictures that were on a glass, with their times. */
   uploads: 90,
   battery: 90,
-  /** Outages that are over, with the messages that told of them. */
+  /** Outages that are over, with the messages that reported them. */
   outages: 90,
   audit: 90,
   /** A session of a browser, at the longest. */

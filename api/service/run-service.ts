@@ -26,7 +26,6 @@ export interface Addresses {
   readonly mqtts: string;
 }
 
-/** The life of a service. */
 export interface ServiceLife {
   /** Starts the service. When it rejects, `stop` closes what was opened. */
   start(): Promise<Addresses>;
@@ -40,7 +39,7 @@ export interface ServiceLife {
 /** The parts of a service that live as long as it does, and what it says of itself meanwhile. */
 export interface ServiceParts {
   readonly settings: Settings;
-  readonly context: Pick<ServiceContext, 'clock' | 'node'>;
+  readonly context: Pick<ServiceContext, 'clock' | 'cluster'>;
   readonly logger: Logger;
   readonly addresses: Pick<State<OwnAddresses>, 'set'>;
   readonly serving: State<ServingState>;
@@ -56,7 +55,7 @@ export interface ServiceParts {
 /** Returns the start and the stop of a service. */
 export function runService(parts: ServiceParts): ServiceLife {
   const { settings, context, logger, serving } = parts;
-  const { clock, node } = context;
+  const { clock, cluster } = context;
   const background = workBeside(parts);
   let starting: Promise<Addresses> | undefined;
   let stopping = false;
@@ -71,7 +70,7 @@ export function runService(parts: ServiceParts): ServiceLife {
     if (stopping) throw new Error('stopped while it was starting');
     const downloads = settings.PAPERGATE_DOWNLOAD_URL ?? publicUrl;
     const mqtt = await parts.core.gateway.start({ frameUrl, publicUrl: downloads });
-    await node?.reached(http);
+    await cluster.reached(http);
     serving.set('serving');
     background.start();
     parts.simulated.start({ http, mqtt: mqtt.mqtt, told: { publicUrl: downloads, frameUrl } });
@@ -90,7 +89,9 @@ export function runService(parts: ServiceParts): ServiceLife {
       const drainMs = serving.read() === 'serving' ? drainSeconds(settings) * 1000 : 0;
       serving.set('draining');
       // A database that is away keeps nobody from stopping: others find out by themselves.
-      node?.drain().catch((error: unknown) => logger.info({ error }, 'other nodes were not told that this one stops'));
+      cluster
+        .drain()
+        .catch((error: unknown) => logger.info({ error }, 'other nodes were not notified that this one stops'));
       if (drainMs > 0) await Promise.race([drain(parts.core, clock, drainMs), hurry]);
       serving.set('stopping');
       await background.stop();
@@ -99,7 +100,7 @@ export function runService(parts: ServiceParts): ServiceLife {
   };
 }
 
-/** What works beside the answers while the service serves. What its parts hold is closed with them. */
+/** Returns the work alongside the answers while the service serves. What its parts hold is closed with them. */
 function workBeside({ core, watch, surface: { history }, homeAssistant, simulated, context: { clock } }: ServiceParts) {
   let keepMemory = (): void => {};
   return {

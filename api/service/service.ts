@@ -4,8 +4,10 @@
  */
 import type { Logger } from '../../runtime/logger.ts';
 import { createState } from '../../runtime/signal.ts';
+import { slowInviteHash } from '../directory/invite-hash.ts';
 import { openIssuer } from '../directory/issuer.ts';
 import type { AnyRoute } from '../http/route.ts';
+import { watchSharedAddresses } from '../http/shared-addresses.ts';
 import { publicHosts } from '../outgoing/reach-host.ts';
 import type { PlayFrame } from '../simulated/frame-player.ts';
 import { openMetrics } from '../status/metrics.ts';
@@ -16,10 +18,13 @@ import { runService, type ServiceLife } from './run-service.ts';
 import type { Settings } from './settings/settings.ts';
 import { alertsOfService } from './wire/alerts-of-service.ts';
 import { coreOfService } from './wire/core-of-service.ts';
+import { healthOfService } from './wire/health-of-service.ts';
 import { homeAssistantOf } from './wire/home-assistant-of-service.ts';
 import { httpSurface } from './wire/http-surface.ts';
 import { unreached } from './wire/own-addresses.ts';
+import { serviceLimits } from './wire/service-limits.ts';
 import { openBodies, openRendering } from './wire/service-rendering.ts';
+import { signInOfService } from './wire/sign-in-of-service.ts';
 import { simulatedOfService } from './wire/simulated-of-service.ts';
 import { waysOfService } from './wire/ways-of-service.ts';
 
@@ -53,13 +58,20 @@ export async function createService(
   const simulated = simulatedOfService(settings, context, { logger, play });
   const core = await coreOfService(settings, context, { ...common, maxBytes, nudgeSimulated: simulated.nudge });
   const alerts = alertsOfService(settings, context, { ...common, core });
+  const shared = watchSharedAddresses(settings.PAPERGATE_TRUSTED_PROXIES, { clock, logger });
   const surface = httpSurface({
     ...common,
     settings,
     context,
     core,
-    alerts: alerts.routeDeps,
+    alerts: alerts.receivers,
     sendLinks: alerts.sendLinks,
+    health: healthOfService(settings, context, { core, rendering, freeBytes, shared }),
+    signIn: signInOfService(settings, context, { ways, logger }),
+    hashInvite: slowInviteHash(context.keys.invite),
+    limits: serviceLimits(context.cluster),
+    shared,
+    allowLoopback: ways.allowLoopback,
     issuer: await openIssuer(dataFolder, clock),
     bodies: await openBodies(settings, context, freeBytes),
     freeBytes,

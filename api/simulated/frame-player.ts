@@ -1,7 +1,6 @@
-/** What plays simulated frames. It is handed in: the simulation is no part of the service. */
+/** The player of simulated frames. It is handed in: the simulation is not a part of the service. */
 import type { Orientation } from '../../firmware-protocol/panels.ts';
 
-/** A frame that is to be played. */
 export interface FrameToPlay {
   readonly serial: string;
   /** Name of its panel. */
@@ -9,16 +8,16 @@ export interface FrameToPlay {
   readonly dialect: 'native' | 'trmnl';
   readonly orientation: Orientation;
   readonly password: string;
-  /** What it kept when it fell asleep last; null for one that was never awake. */
+  /** The memory that it kept when it fell asleep last; null for one that was never awake. */
   readonly flash: string | null;
 }
 
-/** The ways into this process. Frames are told other addresses, which lead to balancers and proxies. */
+/** The ways into this process. Frames are given other addresses, which lead to balancers and proxies. */
 export interface ServiceDoors {
   /** The address of the listener for frames with a password. */
   readonly mqtt: string;
   readonly http: string;
-  /** The addresses that frames are told in place of `http`. */
+  /** The addresses that frames are given in place of `http`. */
   readonly told: { readonly publicUrl: string; readonly frameUrl: string };
 }
 

@@ -1,18 +1,17 @@
 /** Keeps simulated frames alive: those of the rows are played, by one process of all, and those that were removed end. */
+
+import { LeaseLost, type SingleTask } from '../../cluster/cluster.ts';
 import { simulatedFrames } from '../../gateway/frames/simulated-frames.ts';
 import { forgetFrame } from '../../gateway/provisioning/forget-frame.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import { LeaseLost } from '../../runtime/nodes/leases.ts';
-import type { SingleTask } from '../../runtime/nodes/single-task.ts';
 import { inRounds } from '../../runtime/rounds.ts';
 import type { PlayedFrame, PlayFrame, ServiceDoors } from './frame-player.ts';
 import { passwordOf } from './make-simulated.ts';
 
-/** What was asked of another node is seen after this time. */
+/** The time after which requests to another node are seen. */
 const roundMs = 5_000;
 
-/** Dependencies of playing. */
 export interface PlayingDeps extends Omit<CommonDeps, 'random'> {
   readonly sealKey: Uint8Array;
   /** Of several nodes one plays all of them. */

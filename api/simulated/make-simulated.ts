@@ -6,7 +6,7 @@ import { type SimulatedRow, simulatedFrames } from '../../gateway/frames/simulat
 import { registerSerial, storeKey } from '../../gateway/provisioning/provision-frame.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
 import { open, seal } from '../../runtime/sealed.ts';
 import { type NewDeviceDeps, newDevice } from '../devices/new-device.ts';
 import { settingsOfMeta } from '../devices/settings-of-meta.ts';
@@ -23,7 +23,7 @@ interface SimulatedKind {
   readonly orientation: Orientation;
 }
 
-/** What may be tried: by the name of its panel, how it speaks and how it hangs. */
+/** The simulated frames that may be tried: by the name of its panel, the dialect and the orientation of each. */
 export const simulatedKinds = {
   epd7: { dialect: 'native', orientation: 'landscape' },
   openpaper13: { dialect: 'native', orientation: 'portrait' },
@@ -33,14 +33,13 @@ export const simulatedKinds = {
 /** The seconds that such a frame sleeps, unless somebody changes them. */
 const sleepSeconds = 60;
 
-/** Dependencies of making one. */
 export interface SimulatedDeps extends NewDeviceDeps {
   readonly sealKey: Uint8Array;
   /** The simulated frames of the service at most; 0 where none is played. */
   readonly most: number;
   /** Gives the frame its owner. */
   readonly activate: (trx: Transaction, serial: string) => Promise<unknown>;
-  /** Stores what the frame is told at its wakes. */
+  /** Stores what the frame is sent at its wakes. */
   readonly configure: (trx: Transaction, serial: string, settings: FrameSettings) => Promise<unknown>;
 }
 
@@ -60,7 +59,7 @@ export async function simulatedLeft(db: Database, organization: string, most: nu
 }
 
 /**
- * Makes one, in the caller's transaction. Whoever plays it sees its row.
+ * Makes one, in the caller's transaction. Anyone who plays it sees its row.
  * @throws Refusal `conflict` where there are as many as may be, or none may be
  */
 export async function makeSimulated(trx: Transaction, deps: SimulatedDeps, wish: SimulatedWish): Promise<DeviceRow> {

@@ -21,7 +21,7 @@ export interface Health {
   look(kind: string): Promise<Finding | undefined>;
 }
 
-/** The time for which a finding is repeated before its probe runs anew. */
+/** The time for which a finding is repeated before its probe runs again. */
 export const freshMs = 5_000;
 /** The time that a probe may take before its part counts as down. */
 export const probeTimeoutMs = 4_000;

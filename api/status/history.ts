@@ -1,6 +1,6 @@
 /**
  * The numbers of the last day, for people who have no Prometheus: sampled once a minute, in memory, bounded. A restart
- * begins anew.
+ * begins again.
  */
 import type { Clock } from '../../runtime/clock.ts';
 import { inRounds } from '../../runtime/rounds.ts';
@@ -21,7 +21,7 @@ const levels = {
   callbacksWaiting: 'papergate_callbacks_waiting',
 } as const satisfies Record<string, keyof typeof gauges>;
 
-/** Values that are counted, and told by the minute. */
+/** Values that are counted, and reported by the minute. */
 const rates = {
   messages: 'papergate_frame_messages_total',
   deliveries: 'papergate_deliveries_total',
@@ -32,17 +32,15 @@ const rates = {
 
 export const levelNames = Object.keys(levels) as (keyof typeof levels)[];
 export const rateNames = Object.keys(rates) as (keyof typeof rates)[];
-/** The name of a series. */
 export type SeriesName = keyof typeof levels | keyof typeof rates | 'memoryBytes';
 export const seriesNames: readonly SeriesName[] = [...levelNames, ...rateNames, 'memoryBytes'];
 
-/** What was at one moment. Null is what could not be read. */
+/** The measurements of one moment. Null is a value that could not be read. */
 export interface Sample {
   readonly at: number;
   readonly values: Readonly<Record<SeriesName, number | null>>;
 }
 
-/** The dependencies of the history. */
 export interface HistoryDeps {
   readonly clock: Clock;
   readonly read: GaugeDeps;
@@ -72,7 +70,7 @@ export function openHistory(deps: HistoryDeps): History {
     const minutes = before === undefined ? 0 : (at - before.at) / 60_000;
     for (const name of rateNames) {
       const grown = (now[rates[name]] ?? 0) - (before?.totals[rates[name]] ?? 0);
-      // A clock that was set back, and the first look, tell no rate.
+      // A clock that was set back, and the first look, give no rate.
       values[name] = minutes > 0 ? Math.max(0, grown) / minutes : null;
     }
     before = { at, totals: now };

@@ -1,10 +1,10 @@
-/** The backups of a folder, as their names tell of them. */
+/** The backups of a folder, as their names describe them. */
 import { readdir } from 'node:fs/promises';
-import { undefinedIfMissing } from '../../runtime/durable-file.ts';
+import { undefinedIfMissing } from '../../runtime/disk/durable-file.ts';
 
 const namedPattern = /^(papergate|nightly)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.tar(?:\.age)?$/;
 
-/** What the names of backups begin with: those that a person or a timer asks for, and those of the service. */
+/** The beginnings of the names of backups: those that a person or a timer asks for, and those of the service. */
 export type BackupPrefix = 'papergate' | 'nightly';
 
 /** Reads the name of a backup, with the time at which it was made in epoch milliseconds; undefined for other files. */

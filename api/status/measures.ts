@@ -1,7 +1,8 @@
 /** Every counter and histogram of the service. Values that are only read when somebody asks are in `read-gauges`. */
+
+import { nodeMeasures } from '../../cluster/nodes/node-measures.ts';
 import { frameMeasures } from '../../gateway/frames/frame-measures.ts';
 import type { Meter } from '../../runtime/meter.ts';
-import { nodeMeasures } from '../../runtime/nodes/node-measures.ts';
 import { alertMeasures } from '../alerts/alert-measures.ts';
 import { callbackMeasures } from '../callbacks/callback-measures.ts';
 import { deliveryMeasures } from '../delivery-state/delivery-measures.ts';

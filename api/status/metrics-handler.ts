@@ -5,7 +5,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
 import { statusOf } from '../http/refusal-status.ts';
 
-/** The dependencies of the handler. */
 export interface MetricsHandlerDeps {
   readonly text: () => Promise<string>;
   readonly contentType: string;
@@ -59,7 +58,7 @@ export function isMetricsToken(given: string, token: string): boolean {
 }
 
 /**
- * Tells whether a request comes from loopback, not passed on by a proxy, and not by a page whose host name leads here.
+ * Returns whether a request comes from loopback, not passed on by a proxy, and not by a page whose host name leads here.
  */
 function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   const isLoopback = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');

@@ -102,7 +102,7 @@ export function openMetrics(clock: Clock): Metrics {
       if (tally === undefined) tallies.get(name)?.set(key, { labels, count: times });
       else tally.count += times;
     },
-    // A value that is no number would throw, and nothing may fail because it is measured.
+    // A value that is not a number would throw, and nothing may fail because it is measured.
     time(name, seconds, labels) {
       timed.set(name, (timed.get(name) ?? 0) + 1);
       histograms.get(name)?.observe(labels as object as Labels, seconds > 0 ? seconds : 0);

@@ -4,14 +4,13 @@ import type { FrameBroker } from '../../gateway/broker/broker.ts';
 import { shakeHands } from '../../gateway/broker/shake-hands.ts';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { beginAndRun, isLocked, maxLockedMs } from '../../runtime/database-lock.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { beginAndRun, isLocked, maxLockedMs } from '../../runtime/database/database-lock.ts';
 import { reasonOfTrouble } from '../../runtime/database-trouble.ts';
 import { littleBytes } from '../alerts/look-at-service.ts';
 import type { PoolStatus } from '../browser/browser-pool.ts';
 import { type Finding, fine, type Health, type Probe, probeTimeoutMs, watchHealth, worst } from './health.ts';
 
-/** The dependencies of the probes. */
 export interface ProbeDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly broker: () => Pick<FrameBroker, 'load' | 'ports'> | undefined;
   readonly mqttHost: string;
@@ -20,7 +19,7 @@ export interface ProbeDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly findBrowser: () => Promise<unknown>;
   /** Returns the free bytes of the disk that the data folder is on. */
   readonly freeBytes: () => Promise<number>;
-  /** Tells whether many clients share the address of a proxy that is not named. */
+  /** Returns whether many clients share the address of a proxy that is not named. */
   readonly sharesAddress: () => boolean;
 }
 
@@ -116,7 +115,7 @@ function probeDatabase({ db, clock, freeBytes }: ProbeDeps): Probe {
   };
 }
 
-/** The note tells which barrier surrounds pages beside the filtering proxy (FACT-09). */
+/** The note says which barrier surrounds pages besides the filtering proxy (FACT-09). */
 const networkNotes = {
   own: reasonOf('browser-network-own'),
   shared: reasonOf('browser-network-shared'),

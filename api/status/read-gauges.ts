@@ -1,19 +1,19 @@
 /** The values that are read for the metrics: counts of open or due work, never of what is merely stored. */
+
+import type { Cluster } from '../../cluster/cluster.ts';
+import { readNodes } from '../../cluster/nodes/node-life.ts';
 import type { FrameBroker } from '../../gateway/broker/broker.ts';
 import { isSimulatedSql } from '../../gateway/frames/simulated-frames.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { readNodes } from '../../runtime/nodes/node-life.ts';
-import { commitsOf } from '../../runtime/prepared-sqlite.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { commitsOf } from '../../runtime/database/prepared-sqlite.ts';
 import type { PoolStatus } from '../browser/browser-pool.ts';
 import type { Health } from './health.ts';
 
-/** The dependencies of the readings. */
 export interface GaugeDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly broker: () => Pick<FrameBroker, 'load'> | undefined;
   readonly rendering: () => PoolStatus;
   readonly health: Health;
-  /** Tells if this node holds the lease of the single tasks; undefined where one process is the service. */
-  readonly isSingle?: (() => boolean) | undefined;
+  readonly cluster: Pick<Cluster, 'id' | 'single'>;
 }
 
 /** One value, with the value of its label where it has one. */
@@ -62,7 +62,7 @@ export const gauges = {
   papergate_leases_held: {
     kind: 'gauge',
     help: 'Leases that this node holds: 1 where it does the single tasks, 0 at the others; none where one process is the service',
-    read: async ({ isSingle }) => one(isSingle === undefined ? undefined : Number(isSingle())),
+    read: async ({ cluster: { id, single } }) => one(id === null ? undefined : Number(single.isOurs())),
   },
   papergate_frames_connected: {
     kind: 'gauge',

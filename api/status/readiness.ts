@@ -1,23 +1,22 @@
-/** Answers balancers and supervisors at `/live` and `/ready`, beside the routes: also while the service starts and ends. */
+/** Answers balancers and supervisors at `/live` and `/ready`, besides the routes: also while the service starts and ends. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Cluster } from '../../cluster/cluster.ts';
 import type { FrameBroker } from '../../gateway/broker/broker.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { noBytes } from './probes.ts';
 
 /** How far the life of this process is. */
 export type ServingState = 'starting' | 'serving' | 'draining' | 'stopping';
 
-/** The dependencies of the answers. */
 export interface ReadinessDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly broker: () => Pick<FrameBroker, 'ports'> | undefined;
   readonly state: () => ServingState;
   /** Returns the free bytes of the disk that the data folder is on. */
   readonly freeBytes: () => Promise<number>;
-  /** Tells whether this node hears nothing of the others; left out where the process is alone. */
-  readonly isDeaf?: (() => boolean) | undefined;
+  readonly cluster: Pick<Cluster, 'isDeaf'>;
 }
 
 /** The time in which the database has to answer. */
@@ -36,12 +35,12 @@ export async function unreadyReason({
   broker,
   state,
   freeBytes,
-  isDeaf,
+  cluster,
 }: ReadinessDeps): Promise<string | undefined> {
   const now = state();
   if (now !== 'serving') return notServing[now];
   if (broker() === undefined) return 'no broker is running';
-  if (isDeaf?.() === true) return 'this node does not hear the other nodes: look at DATABASE_DIRECT_URL';
+  if (cluster.isDeaf()) return 'this node does not hear the other nodes: look at DATABASE_DIRECT_URL';
   const answered = db.raw('select 1').then(
     () => true,
     () => false,

@@ -1,11 +1,11 @@
-/** Routes that tell admins of the service itself: its versions, what it keeps, and its numbers of the last day. */
+/** Routes that show admins the service itself: its versions, what it keeps, and its numbers of the last day. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import { readNodes } from '../../cluster/nodes/node-life.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import { readNodes } from '../../runtime/nodes/node-life.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { organizationsFor, type Principal } from '../access/principal.ts';
 import { readOrganizationStorage } from '../files/organization-files.ts';
 import { wholeNumber } from '../http/list-query.ts';
@@ -17,7 +17,6 @@ import { isMetricsToken } from './metrics-handler.ts';
 import type { Stored } from './storage.ts';
 import { findVersions } from './versions.ts';
 
-/** The dependencies of the routes. */
 export interface ServiceRouteDeps {
   readonly db: Database;
   readonly history: Pick<History, 'points'>;
@@ -169,7 +168,7 @@ function requireAdmin(principal: Principal): void {
   if (organizationsFor(principal, 'manage').length === 0) throw refuse('access-denied');
 }
 
-/** The numbers are the whole service's: where there are several organizations they tell one of the others (docs/decisions/0012). */
+/** The numbers are the whole service's: where there are several organizations they show one the others (docs/decisions/0012). */
 async function requireReader(
   { db, metricsToken }: ServiceRouteDeps,
   { [tokenHeader]: given }: IncomingHttpHeaders,

@@ -1,8 +1,8 @@
 /** How much the service has stored, by kind. Folders are walked at most every ten minutes. */
 import { opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, isPostgres } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, isPostgres } from '../../runtime/database/database.ts';
 import type { FileArea, FileAreas } from '../../runtime/files/file-areas.ts';
 
 /** Bytes on the disk; null is what could not be found out. */
@@ -14,7 +14,6 @@ export interface Stored {
   readonly free: number | null;
 }
 
-/** The dependencies of measuring. */
 export interface StorageDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly dataFolder: string;
   /** The name of SQLite's file in the data folder. */

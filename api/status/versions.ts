@@ -1,7 +1,7 @@
-/** What runs here, by its versions. */
+/** The versions of what runs here. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Database, isPostgres } from '../../runtime/database.ts';
+import { type Database, isPostgres } from '../../runtime/database/database.ts';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
 

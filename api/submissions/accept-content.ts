@@ -1,8 +1,8 @@
 /** The two moves of an intake: taking a place in the paper's order, and becoming its source. */
 
 import { refuse } from '../../reasons/refusals.ts';
-import type { Transaction } from '../../runtime/database.ts';
-import { assigned, changeRows, firstRow, insertRow } from '../../runtime/plain-sql.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
+import { assigned, changeRows, firstRow, insertRow } from '../../runtime/database/plain-sql.ts';
 import { oweCallback } from '../callbacks/owe-callback.ts';
 import { findOrForgetRequest, findRequest, type RequestRow } from '../delivery-state/requests.ts';
 import { type AuthorizationFacts, authorizationOfWork, readAuthorizationFacts } from '../integration/authorize.ts';
@@ -110,7 +110,7 @@ export async function acceptIntake(
   });
 }
 
-/** The columns of a request that acceptance changes, beside its picture. */
+/** The columns of a request that acceptance changes, besides its picture. */
 const acceptedAt = (now: number) => ({ state: 'accepted', accepted_at: now, updated_at: now, due_at: now }) as const;
 
 /**

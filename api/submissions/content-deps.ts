@@ -1,8 +1,9 @@
 /** The dependencies and limits of accepting and describing pushed content. */
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+
+import type { Cluster } from '../../cluster/cluster.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import type { Failpoint } from '../../runtime/failpoint.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import { noTallies, type Tallies } from '../../runtime/nodes/tallies.ts';
 import type { DeliveryRow } from '../delivery-state/states.ts';
 import { type RateLimit, rateLimit } from '../http/limit-rate.ts';
 import type { FileContent } from '../http/uploaded-file.ts';
@@ -23,16 +24,15 @@ const submissionsPerMinute = 30;
 const organizationSubmissionsPerMinute = 600;
 const exchangesPerMinute = 60;
 
-/** The limits, with nothing counted yet. `tallies` makes them hold for all nodes together. */
-export function integrationLimits(tallies: Tallies = noTallies): IntegrationLimits {
+/** The limits, with nothing counted yet. They hold for all nodes together. */
+export function integrationLimits({ counters }: Pick<Cluster, 'counters'>): IntegrationLimits {
   return {
-    content: rateLimit(submissionsPerMinute, tallies('content')),
-    organizationContent: rateLimit(organizationSubmissionsPerMinute, tallies('organization content')),
-    exchange: rateLimit(exchangesPerMinute, tallies('exchange')),
+    content: rateLimit(submissionsPerMinute, counters('content')),
+    organizationContent: rateLimit(organizationSubmissionsPerMinute, counters('organization content')),
+    exchange: rateLimit(exchangesPerMinute, counters('exchange')),
   };
 }
 
-/** The dependencies of accepting pushed content. */
 export interface ContentDeps extends ConnectionDeps {
   /** Normalized pictures, by digest. */
   readonly files: DurableFolder;

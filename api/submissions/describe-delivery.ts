@@ -70,7 +70,7 @@ function describeEvidence(
     if (state === 'pending') return { evidence: { level: 'not offered' } };
     return state === 'unconfirmed' ? { evidence: { level: 'not offered', missing: [offer] } } : {};
   }
-  // A window that has ended is described as it was then: proof that came later moved nothing any more.
+  // A window that has ended is described as it was then: proof that came later moved nothing any longer.
   const at = state === 'unconfirmed' ? delivery.updated_at : now;
   const isUnproven = state === 'prepared' || state === 'unconfirmed' || hasLostItsProof(state, evidence);
   const missing = isUnproven ? missingProof(evidence, revision, at) : [];
@@ -89,7 +89,7 @@ function describeEvidence(
 }
 
 /**
- * Whether a delivery stays `synced`, as it was proven once (INV-25), while its standing offer has begun anew, as after a
+ * Whether a delivery stays `synced`, as it was proven once (INV-25), while its standing offer has begun again, as after a
  * restore: then nothing proves that the glass still shows it (INV-91).
  */
 function hasLostItsProof(state: DeliveryRow['state'], evidence: Evidence): boolean {

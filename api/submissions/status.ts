@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import { grades } from '../../gateway/frames/grades.ts';
-import type { Database } from '../../runtime/database.ts';
+import { camelOf } from '../../runtime/database/camel-case.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { latestRequest } from '../delivery-state/requests.ts';
 import { type DeliveryRow, deliveryStates, requestStates } from '../delivery-state/states.ts';
 import { spelledReasons } from '../http/spelled-reasons.ts';
@@ -22,7 +23,7 @@ const evidenceSchema = z.object({
   missing: z
     .array(z.enum(deliveryProofs))
     .describe(
-      'Of a delivery that is prepared or unconfirmed; of one that is synced, while its proof is awaited anew, as after a restore',
+      'Of a delivery that is prepared or unconfirmed; of one that is synced, while its proof is awaited again, as after a restore',
     )
     .optional(),
 });
@@ -52,7 +53,7 @@ export const statusSchema = z
 
 export type ConnectionStatus = z.input<typeof statusSchema>;
 
-/** Tells the state of the latest request of the connection's generation; `empty` when there is none (INV-58). */
+/** Returns the state of the latest request of the connection's generation; `empty` when there is none (INV-58). */
 export async function readStatus(
   deps: Pick<ContentDeps, 'db' | 'clock' | 'describeDelivery'>,
   connection: ConnectionRow,
@@ -63,9 +64,7 @@ export async function readStatus(
   const rows = await latestAssignments(deps.db, request.id);
   const deliveries = await Promise.all(
     rows.map(async (row) => ({
-      deviceId: row.device_id,
-      frameName: row.frame_name,
-      state: row.state,
+      ...camelOf(row, 'device_id', 'frame_name', 'state'),
       ...(await deps.describeDelivery(row)),
     })),
   );

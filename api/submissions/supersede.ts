@@ -1,6 +1,6 @@
 /** Ends older requests when newer content is accepted. */
-import type { Transaction } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import { oweCallback } from '../callbacks/owe-callback.ts';
 import { moveDelivery } from '../delivery-state/move-delivery.ts';

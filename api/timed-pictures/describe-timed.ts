@@ -1,6 +1,6 @@
 /** Describes a picture that has its time: its state in a sentence, and when each frame is expected to show it. */
 import type { FrameFacts } from '../../gateway/frames/frame-facts.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { TimedRow } from '../delivery-state/timed-rows.ts';
 import { type DeviceRow, findDevice } from '../devices/store.ts';
 import { devicesShowing } from '../papers/shown-by.ts';
@@ -45,7 +45,7 @@ async function devicesOf(db: Database, { paper_id, device_id }: TimedRow): Promi
   return device === undefined ? [] : [device];
 }
 
-/** The first expected wake at a time or after it, if the frame goes on sleeping as it is told to. */
+/** The first expected wake at a time or after it, if the frame goes on sleeping as it is set. */
 export function wakeFrom(
   { connected, expectedWakeAt, sleepSeconds }: Pick<FrameFacts, 'connected' | 'expectedWakeAt' | 'sleepSeconds'>,
   from: number,

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { wordsOf } from '../../reasons/words.ts';
 import { isoTime, isoTimeOrNull } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { openTimedStates, type TimedRow, timedStates } from '../delivery-state/timed-rows.ts';
 import type { SignedImages } from '../files/signed-images.ts';
 import { framesOfTimed, type WakeFacts } from './describe-timed.ts';
@@ -38,7 +38,6 @@ export const timedShown = z
 
 type TimedShown = z.input<typeof timedShown>;
 
-/** The dependencies of presenting one. */
 export interface PresentDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly images: Pick<SignedImages, 'sign'>;
   readonly frames: WakeFacts;

@@ -3,8 +3,10 @@
 import { type Reason, type Reasons, readReasons, reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
+import { newRow } from '../../runtime/database/table.ts';
 import { membershipIn, type Principal } from '../access/principal.ts';
+import { deliveryTables } from '../delivery-state/tables.ts';
 import { placeOf, type TimedRow, timedPictures } from '../delivery-state/timed-rows.ts';
 import type { UploadDeps } from '../delivery-state/upload-deps.ts';
 import { requireDevice } from '../devices/require-device.ts';
@@ -77,31 +79,23 @@ const ofMessage = async (db: Database, id: string | undefined): Promise<TimedRow
 
 type NewRow = Pick<TimedRow, 'organization_id' | 'picture_key' | 'device_picture_key'> & Partial<TimedRow>;
 
-function newRow(deps: UploadDeps, principal: Principal, { from, until }: ShowTimes, given: NewRow): TimedRow {
+function scheduledRow(deps: UploadDeps, principal: Principal, { from, until }: ShowTimes, given: NewRow): TimedRow {
   const now = deps.clock.now();
-  return {
+  return newRow(deliveryTables, 'timed_pictures', {
     id: deps.random.id(),
-    paper_id: null,
-    device_id: null,
     account_id: principal.accountId,
     author: membershipIn(principal, given.organization_id)?.name ?? '',
     state: 'waiting',
-    reason: null,
-    editable_key: null,
-    settings: null,
-    uuid: null,
-    orientation: null,
     show_from: from,
     show_until: until,
     due_at: from,
-    shown_at: null,
     created_at: now,
     updated_at: now,
     ...given,
-  };
+  });
 }
 
-/** What an upload has beside its picture: its times, and the signal that ends it while it waits to be decoded. */
+/** An upload without its picture: its times, and the signal that ends it while it waits to be decoded. */
 interface Scheduled extends Pick<QueuePlace, 'signal'> {
   readonly times: ShowTimes;
 }
@@ -133,7 +127,7 @@ export async function scheduleForPaper(
     const { organization_id, picture_key } = await requirePaper(trx, principal, paperId, 'write');
     if (times.until !== null && picture_key === null) throw refuse('nothing-to-return-to');
     const settings = upload.settings === undefined ? null : JSON.stringify(upload.settings);
-    const row = newRow(deps, principal, times, {
+    const row = scheduledRow(deps, principal, times, {
       ...(id !== undefined && { id }),
       organization_id,
       paper_id: paperId,
@@ -163,7 +157,7 @@ export async function scheduleForDevice(
     const { organization_id, paper_id } = await requireDevice(trx, principal, deviceId, 'write');
     if (times.until !== null && paper_id === null) throw refuse('nothing-to-return-to');
     const uuid = upload.uuid ?? deps.random.id();
-    const row = newRow(deps, principal, times, {
+    const row = scheduledRow(deps, principal, times, {
       ...(id !== undefined && { id }),
       organization_id,
       device_id: deviceId,
@@ -175,7 +169,7 @@ export async function scheduleForDevice(
   });
 }
 
-/** The same picture for the same time at the same place, which is not over: whoever sends it again missed the answer. */
+/** The same picture for the same time at the same place, which is not over: anyone who sends it again missed the answer. */
 async function sameOpen(trx: Transaction, row: TimedRow): Promise<TimedRow | undefined> {
   const open = await timedPictures(trx).open(placeOf(row));
   const begins = ({ show_from, created_at }: TimedRow): number => (show_from <= created_at ? 0 : show_from);
@@ -212,7 +206,7 @@ const outcomes = {
   failed: reasonOf('timed-failed'),
 } as const;
 
-/** Tells what becomes of the picture. */
+/** Returns what becomes of the picture. */
 export function outcomeOfTimed({ state, show_from, show_until, reason }: TimedRow): Reasons {
   if (state === 'waiting') return [reasonOf('timed-waits', { time: isoTime(show_from) })];
   if (state === 'showing') {

@@ -1,17 +1,16 @@
-/** What showing pictures at their time on papers and on devices has in common. */
-import type { Transaction } from '../../runtime/database.ts';
+/** The common steps of showing pictures at their time on papers and on devices. */
+import type { Transaction } from '../../runtime/database/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Principal } from '../access/principal.ts';
 import { type TimedPlan, type TimedRow, timedPictures } from '../delivery-state/timed-rows.ts';
 import { directoryStore } from '../directory/store.ts';
 import type { OfferImageDeps } from '../uploads/offer-image.ts';
 
-/** The dependencies of showing them. */
 export interface TimedDeps extends OfferImageDeps {
   readonly logger: Logger;
 }
 
-/** A picture that cannot be shown ends; then the plan is made anew. */
+/** A picture that cannot be shown ends; then the plan is made again. */
 export type TimedOutcome = 'again' | 'done';
 
 /** Writes down how the pictures of a place fare. */
@@ -25,7 +24,7 @@ export async function settleTimed(trx: Transaction, { ended, top, beneath }: Tim
   }
 }
 
-/** Whoever sent the picture must still be allowed to when its time comes. */
+/** The person who sent the picture must still be allowed to when its time comes. */
 export async function senderOfTimed(db: TimedDeps['db'], { account_id: accountId }: TimedRow): Promise<Principal> {
   return { accountId, memberships: await directoryStore(db).membershipsOf(accountId) };
 }

@@ -2,7 +2,7 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { Refusal, refuse } from '../../reasons/refusals.ts';
-import { type Transaction, transact } from '../../runtime/database.ts';
+import { type Transaction, transact } from '../../runtime/database/database.ts';
 import {
   type CoverRow,
   planTimed,
@@ -18,7 +18,7 @@ import { deviceStore, findDevice } from '../devices/store.ts';
 import { storeImage } from '../uploads/offer-image.ts';
 import { senderOfTimed, settleTimed, type TimedDeps, type TimedOutcome } from './settle-timed.ts';
 
-/** What is planned for a device at a moment, and what covers its paper then. */
+/** A device with its plan at a moment, and the picture that covers its paper then. */
 interface Show {
   readonly place: TimedPlace;
   readonly plan: TimedPlan;

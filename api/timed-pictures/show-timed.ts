@@ -1,7 +1,7 @@
 /** Shows pictures at their time, and what was there before when it is over: a step of the delivery line. */
 
 import { Refusal, refuse } from '../../reasons/refusals.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import {
   type CoverRow,

@@ -1,6 +1,6 @@
 /** Writes an upload into the logs of the devices it is for, and says how it fares. */
 import { storedReasons } from '../../reasons/reason.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import { type AttemptRow, uploadAttempts } from '../delivery-state/upload-attempts.ts';
 import { type UploadReason, whyNotUploaded } from '../delivery-state/upload-reasons.ts';
 import { type DeviceRow, findDevice } from '../devices/store.ts';

@@ -6,7 +6,7 @@ import { whyNotDrawn } from '../../gateway/frames/named-panel.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import type { Principal } from '../access/principal.ts';
 import { offerPictureToFrame } from '../delivery-state/offer-picture-to-frame.ts';
 import { timedPictures } from '../delivery-state/timed-rows.ts';
@@ -39,7 +39,6 @@ export interface ImageUpload {
   readonly messageId?: string | undefined;
 }
 
-/** The dependencies of storing an image and offering it. */
 export interface OfferImageDeps extends UploadDeps {
   readonly frames: Pick<Gateway, 'lastOffer' | 'storePicture' | 'offerPicture' | 'announce'> & {
     /** Reads the facts about a frame, by its serial. */

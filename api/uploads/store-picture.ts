@@ -2,7 +2,7 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
 import type { Principal } from '../access/principal.ts';
 import { timedPictures } from '../delivery-state/timed-rows.ts';
 import { uploadAttempts } from '../delivery-state/upload-attempts.ts';
@@ -46,7 +46,7 @@ export interface PictureUpload {
   readonly settings?: Record<string, unknown>;
   /** Offers the picture to the frames although they have it already. */
   readonly force: boolean;
-  /** Stores rows of the caller's own beside the picture, under the revision that the paper then has. */
+  /** Stores rows of the caller's own next to the picture, under the revision that the paper then has. */
   readonly alongside?: (trx: Transaction, revision: string) => Promise<void>;
   /** For an upload that may happen once: the revision it follows, and its own. */
   readonly expected?: ExpectedRevision;
@@ -74,7 +74,6 @@ export interface ExpectedRevision {
   readonly revision: string;
 }
 
-/** What an upload needs whose settings may hold secrets. */
 export type SealingDeps = UploadDeps & SecretDeps;
 
 type PictureKeys = Pick<PaperRow, 'picture_key' | 'device_picture_key' | 'editable_key'>;

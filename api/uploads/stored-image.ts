@@ -1,6 +1,6 @@
 /** An image of a device's own as it was stored, and the upload that a message repeats. */
 import type { Because } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { AttemptRow } from '../delivery-state/upload-attempts.ts';
 import type { UploadReason } from '../delivery-state/upload-reasons.ts';
 import { type DeviceImageRow, deviceImages } from '../devices/device-images.ts';
@@ -25,7 +25,7 @@ export interface StoredImage {
   readonly isRepeat: boolean;
 }
 
-/** Finds the upload that a message repeats; undefined for a new one, and for one whose image is not kept any more. */
+/** Finds the upload that a message repeats; undefined for a new one, and for one whose image is no longer kept. */
 export async function findRepeatedImage(
   db: Database,
   device: DeviceRow,

@@ -1,7 +1,7 @@
 /** Takes an upload to a paper back: the picture that it replaced is the paper's again. */
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import type { Principal } from '../access/principal.ts';
 import { timedPictures } from '../delivery-state/timed-rows.ts';
 import type { UploadDeps } from '../delivery-state/upload-deps.ts';

@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { newRow } from '../../runtime/database/table.ts';
 import type { UploadDeps } from '../delivery-state/upload-deps.ts';
 import { directoryStore } from '../directory/store.ts';
 import { acceptPicture } from '../files/accept-picture.ts';
@@ -27,12 +28,12 @@ import {
   sentPictures,
 } from '../papers/sent-pictures.ts';
 import { type PaperRow, paperStore } from '../papers/store.ts';
+import { papersTables } from '../papers/tables.ts';
 import { type SealingDeps, storePicture } from './store-picture.ts';
 
 /** A member of the paper's organization, or a guest with their link. */
 export type PictureSender = { readonly accountId: string; readonly name: string } | Guest;
 
-/** What is sent. */
 export interface SentPicture {
   readonly picture: UploadedFile;
   readonly caption: string;
@@ -117,7 +118,7 @@ async function addToAlbum(
   sender: PictureSender,
   draft: Draft,
 ): Promise<SentPictureRow> {
-  // A full album is told before the picture is decoded.
+  // A full album is refused before the picture is decoded.
   await requireRoom(deps.db, paperId, 0);
   const { picture, signal } = draft.sent;
   const accepted = await acceptPicture(deps.normalizeImage, picture, {
@@ -195,10 +196,9 @@ function rowOf(
   { digest, sender, sender_name, sent }: Draft,
   stored: Pick<SentPictureRow, 'picture_key' | 'bytes' | 'place' | 'revision'>,
 ): SentPictureRow {
-  return {
+  return newRow(papersTables, 'sent_pictures', {
     id: random.id(),
     paper_id: paperId,
-    thumbnail_key: null,
     sender,
     sender_name,
     message_id: sent.messageId ?? null,
@@ -207,5 +207,5 @@ function rowOf(
     intent: sent.intent ?? null,
     created_at: clock.now(),
     ...stored,
-  };
+  });
 }

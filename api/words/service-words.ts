@@ -1,6 +1,6 @@
 /**
- * What the service itself says to people who are no operators, in their language: words on the glass, messages of
- * outages, letters. One file of texts for each language lies beside this one.
+ * The words of the service for people who are not operators, in their language: on the glass, in messages of outages and in
+ * mails. One file of texts for each language lies next to this one.
  */
 import { readFileSync } from 'node:fs';
 
@@ -28,17 +28,16 @@ export function wordedLanguage(tag: unknown): WordedLanguage {
   return wordedLanguages.find((language) => language === code) ?? 'en';
 }
 
-/** Returns a text with its values in the place of `{name}`. */
+/** Returns a text with its values in the place of `{name}`, in English where the language lacks it. */
 export function serviceText(
   language: WordedLanguage,
   key: ServiceText,
   values: Readonly<Record<string, string | number>> = {},
 ): string {
-  const text = textsOf(language)[key] ?? key;
-  const template =
-    typeof text === 'string'
-      ? text
-      : (text[new Intl.PluralRules(language).select(Number(values.count))] ?? text.other ?? key);
+  const own = textsOf(language)[key];
+  const text = own ?? textsOf('en')[key] ?? key;
+  const plurals = new Intl.PluralRules(own === undefined ? 'en' : language);
+  const template = typeof text === 'string' ? text : (text[plurals.select(Number(values.count))] ?? text.other ?? key);
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 

@@ -7,7 +7,7 @@ export function addBackupCommands(program: Command, version: string): void {
   const keyFile = ['--key-file <file>', 'file of the key, in place of PAPERGATE_BACKUP_KEY'] as const;
   backup
     .command('create')
-    .description('make a backup; works beside a running serve')
+    .description('make a backup; works while serve is running')
     .option(
       '--out <place>',
       'a file that ends in .tar or .tar.age, or a folder; a new one in PAPERGATE_BACKUPS when absent',

@@ -8,10 +8,10 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { Decrypter, Encrypter } from 'age-encryption';
 import { refuse } from '../../reasons/refusals.ts';
-import { refusedReading } from '../../runtime/refuse-file.ts';
+import { refusedReading } from '../../runtime/disk/refuse-file.ts';
 import { refuseDamaged } from './manifest.ts';
 
-/** What every file in this format begins with. */
+/** The beginning of every file in this format. */
 const firstBytes = 'age-encryption.org/';
 /** The cost of a guess, as a power of two: 64 MiB of memory, since a machine may have little. The key is long. */
 const workFactor = 16;

@@ -4,8 +4,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../../api/service/settings/settings.ts';
 import type { BackupPrefix } from '../../api/status/last-backup.ts';
-import { makeFolder, syncFolder, writeSynced } from '../../runtime/durable-file.ts';
-import { refusedFile } from '../../runtime/refuse-file.ts';
+import { makeFolder, syncFolder, writeSynced } from '../../runtime/disk/durable-file.ts';
+import { refusedFile } from '../../runtime/disk/refuse-file.ts';
 
 /** Settings that say where backups lie. */
 export type PlaceSettings = Pick<Settings, 'PAPERGATE_BACKUPS' | 'PAPERGATE_DATA'>;
@@ -24,7 +24,7 @@ export function backupName(prefix: BackupPrefix, now: number, isEncrypted: boole
   return `${prefix}-${time}.tar${isEncrypted ? '.age' : ''}`;
 }
 
-/** What is lost in a folder whose file system cannot sync names. */
+/** The loss to expect in a folder whose file system cannot sync names. */
 export const unsyncedFolder =
   'its file system, a share or a stick, cannot sync folders: when it loses its power, the newest backup may be gone though it was reported as made';
 

@@ -5,7 +5,7 @@ import { requireContext } from '../../api/service/open/service-context.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { undefinedIfMissing } from '../../runtime/durable-file.ts';
+import { undefinedIfMissing } from '../../runtime/disk/durable-file.ts';
 import { printResult, printWarning } from '../ground/print.ts';
 import { readBackupKey } from './backup-key.ts';
 import { backupName, backupsFolder, unsyncedFolder } from './backup-place.ts';

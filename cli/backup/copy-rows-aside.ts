@@ -5,15 +5,15 @@ import Sqlite from 'better-sqlite3';
 import { refusedDatabase } from '../../api/service/open/refuse-start.ts';
 import { databaseFile, freeBytesOf, tables } from '../../api/service/open/service-context.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
-import { patientLimits } from '../../runtime/database-limits.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
+import { patientLimits } from '../../runtime/database/database-limits.ts';
+import { refusedFile } from '../../runtime/disk/refuse-file.ts';
 import { copySnapshot } from '../../runtime/moving/copy-snapshot.ts';
-import { refusedFile } from '../../runtime/refuse-file.ts';
 
-/** Left free for the rows of a service that runs, while a copy of the database lies beside it. */
+/** Left free for the rows of a service that runs, while a copy of the database lies next to it. */
 const spareBytes = 64 * 1024 * 1024;
 
-/** Copies the database through SQLite, in one step: a copy in portions begins anew whenever the service writes. */
+/** Copies the database through SQLite, in one step: a copy in portions begins again whenever the service writes. */
 export async function copySqlite(dataFolder: string, copy: string): Promise<void> {
   const file = join(dataFolder, databaseFile);
   await requireRoomForCopy(dataFolder, (await stat(file)).size);

@@ -1,4 +1,4 @@
-/** Makes a backup beside a running service: the database first, then the files, so that every file it names is there. */
+/** Makes a backup alongside a running service: the database first, then the files, so that every file it names is there. */
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -12,16 +12,16 @@ import { requireRestored } from '../../api/service/open/half-restored.ts';
 import { requireNotMoved } from '../../api/service/open/moved-rows.ts';
 import { databaseFile } from '../../api/service/open/service-context.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { makeFolder, syncFile, syncFolder, undefinedIfMissing } from '../../runtime/durable-file.ts';
+import { makeFolder, syncFile, syncFolder, undefinedIfMissing } from '../../runtime/disk/durable-file.ts';
+import { refusedFile } from '../../runtime/disk/refuse-file.ts';
 import { errorCode } from '../../runtime/error-code.ts';
-import { refusedFile } from '../../runtime/refuse-file.ts';
 import { encrypted } from './backup-key.ts';
 import { copyPostgres, copySqlite } from './copy-rows-aside.ts';
 import { type FoundFile, findFiles, measureFile } from './find-files.ts';
 import { type BackupManifest, backupFormat, digestName, manifestName } from './manifest.ts';
 import { digestLine } from './read-backup.ts';
 
-/** What a backup is made of and for. */
+/** The sources and the purpose of a backup. */
 export interface BackupPlan {
   readonly dataFolder: string;
   /** The address of the rows, where PostgreSQL has them. */
@@ -89,7 +89,7 @@ async function removeLeftovers(dataFolder: string, now: number): Promise<void> {
   }
 }
 
-/** What the copied database says of itself. */
+/** Returns the manifest of a copied database, as the copy describes itself. */
 function describeCopy({ version, now }: BackupPlan, copy: string): Omit<BackupManifest, 'files'> {
   const db = new Sqlite(copy, { fileMustExist: true });
   try {

@@ -1,14 +1,14 @@
-/** Finds what belongs into a backup beside the database: files that cannot be made again, keys and the authority. */
+/** Finds what belongs into a backup besides the database: files that cannot be made again, keys and the authority. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderOf } from '../../api/service/open/service-context.ts';
 import { secretFile } from '../../api/service/open/service-keys.ts';
-import { undefinedIfMissing } from '../../runtime/durable-file.ts';
-import { storedName } from '../../runtime/durable-folder.ts';
+import { ownerFile } from '../../runtime/database/service-facts.ts';
+import { undefinedIfMissing } from '../../runtime/disk/durable-file.ts';
+import { storedName } from '../../runtime/disk/durable-folder.ts';
 import { fileAreas } from '../../runtime/files/file-areas.ts';
-import { ownerFile } from '../../runtime/service-facts.ts';
 import type { BackedUpFile } from './manifest.ts';
 
 /** A file, and where its bytes are. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { databaseFile, tables } from '../../api/service/open/service-context.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { schemaOf } from '../../runtime/migrate-database.ts';
+import { schemaOf } from '../../runtime/database/migrate-database.ts';
 
 /** The number of the format. It grows when a version that reads this one could not read the next. */
 export const backupFormat = 1;
@@ -37,7 +37,7 @@ export type BackedUpFile = BackupManifest['files'][number];
 
 /**
  * Reads a manifest.
- * @throws Refusal `newer-database` for a backup of a newer version, `damaged-file` for a text that is no manifest
+ * @throws Refusal `newer-database` for a backup of a newer version, `damaged-file` for a text that is not a manifest
  */
 export function readManifest(text: string, path: string): BackupManifest {
   const value = parsed(text);

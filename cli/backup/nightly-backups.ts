@@ -7,8 +7,8 @@ import type { Settings } from '../../api/service/settings/settings.ts';
 import { readBackupName } from '../../api/status/last-backup.ts';
 import type { ServiceMeter } from '../../api/status/measures.ts';
 import { Refusal } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { undefinedIfMissing } from '../../runtime/durable-file.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { undefinedIfMissing } from '../../runtime/disk/durable-file.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import { followPlan } from '../../runtime/wall-plan.ts';
 import { backupName, backupsFolder, tryBackupsFolder, unsyncedFolder } from './backup-place.ts';
@@ -18,13 +18,12 @@ const backupHour = '37 2 * * *';
 const unfinished = /^\.nightly-.*\.part$/;
 const dayMs = 86_400_000;
 
-/** What the nightly backups are made with. */
 export interface NightlyDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly settings: Settings;
   readonly meter: ServiceMeter | undefined;
   /** Runs `papergate` with these arguments to its end; throws what it said where it failed. */
   run(args: readonly string[]): Promise<void>;
-  /** Has the operator told of a night without a backup, and of the first one with. */
+  /** Has the operator notified of a night without a backup, and of the first one with. */
   tell(isFailed: boolean): Promise<void>;
 }
 
@@ -59,7 +58,7 @@ async function lastNightlyAt(folder: string): Promise<number | undefined> {
 
 /**
  * Tries whether the folder can be made and written, so that the operator learns by day of what would fail at night. The
- * service goes on: a share that is away is no reason to keep frames waiting. What was told before ends with a backup alone.
+ * service goes on: a share that is away is not a reason to keep frames waiting. What was reported before ends with a backup alone.
  */
 export async function tryNightlyFolder(deps: Omit<NightlyDeps, 'run' | 'clock'>): Promise<void> {
   const { settings, logger, meter, tell } = deps;
@@ -88,7 +87,7 @@ export async function backUp({ settings, clock, logger, meter, run }: Omit<Night
   try {
     await run(['backup', 'create', '--json', '--out', file]);
     await run(['backup', 'check', '--json', file]).catch(async (error: unknown) => {
-      // It is no backup, and would keep the place of one.
+      // It is not a backup, and would keep the place of one.
       await rm(file, { force: true });
       throw error;
     });

@@ -37,7 +37,7 @@ export async function readBackup(
     return await readEntries(path, entries, take);
   } catch (error) {
     if (error instanceof Refusal || isOfTheDisk(error)) throw error;
-    throw refuseDamaged(path, 'it ends too early, or is no backup');
+    throw refuseDamaged(path, 'it ends too early, or is not a backup');
   } finally {
     source.destroy();
     entries.destroy();
@@ -55,7 +55,7 @@ async function readEntries(path: string, entries: ReturnType<typeof extract>, ta
   let at = 0;
   for await (const entry of entries) {
     const { name, type, size = 0 } = entry.header;
-    if (type !== 'file') throw refuseDamaged(path, `"${name}" is no file`);
+    if (type !== 'file') throw refuseDamaged(path, `"${name}" is not a file`);
     if (text === undefined) {
       if (name !== manifestName || size > maxManifestBytes)
         throw refuseDamaged(path, `it has no ${manifestName} first`);
@@ -74,7 +74,7 @@ async function readEntries(path: string, entries: ReturnType<typeof extract>, ta
       for await (const _ of bytes);
     }
   }
-  if (manifest === undefined) throw refuseDamaged(path, 'it ends too early, or is no backup');
+  if (manifest === undefined) throw refuseDamaged(path, 'it ends too early, or is not a backup');
   const missing = manifest.files.length - at;
   if (missing > 0) throw refuseDamaged(path, `${missing} of ${manifest.files.length} files are missing at its end`);
   return manifest;

@@ -10,10 +10,16 @@ import { databaseFile, freeBytesOf } from '../../api/service/open/service-contex
 import { restoredMark } from '../../gateway/after-restore.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { isoTime, systemClock } from '../../runtime/clock.ts';
-import { keepFromOthers, makeFolder, syncFile, syncFolder, undefinedIfMissing } from '../../runtime/durable-file.ts';
+import {
+  keepFromOthers,
+  makeFolder,
+  syncFile,
+  syncFolder,
+  undefinedIfMissing,
+} from '../../runtime/disk/durable-file.ts';
+import { refusedFile } from '../../runtime/disk/refuse-file.ts';
 import { errorCode } from '../../runtime/error-code.ts';
 import { fileAreas } from '../../runtime/files/file-areas.ts';
-import { refusedFile } from '../../runtime/refuse-file.ts';
 import { copyIntoPostgres } from '../database/move-rows.ts';
 import { holdFolder, lockFile } from '../ground/hold-folder.ts';
 import { backedUpKeys } from './find-files.ts';
@@ -109,7 +115,7 @@ async function requireRoom(folder: string, bytes: number): Promise<void> {
   });
 }
 
-/** Writes a folder beside its place, and gives it its name. */
+/** Writes a folder next to its place, and gives it its name. */
 async function makeWhole(path: string, key: string | undefined, target: string): Promise<CheckedBackup> {
   const aside = await mkdtemp(join(dirname(target), `.${basename(target)}.restoring-`));
   try {

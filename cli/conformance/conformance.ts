@@ -20,7 +20,7 @@ import { printJson, printLine, printText } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
 import { simulatedSerial, simulatedTrial, startSimulated } from './simulated-frame.ts';
 
-/** Between stories a frame is told to sleep a minute; before the first it may be in a longer sleep. Drawing counts as a step. */
+/** Between stories a frame is set to sleep a minute; before the first it may be in a longer sleep. Drawing counts as a step. */
 const patience = { wakeMs: 900_000, stepMs: 240_000 };
 
 /** The command's options, as commander gives them. */

@@ -30,19 +30,22 @@ export function simulatedTrial(
   if (kind !== undefined)
     throw new WrongUsage('--kind and --simulated', 'a simulated frame has the panel of its serial');
   if (kindOfSerial(serial) === undefined)
-    throw new WrongUsage(`--serial ${serial} is no simulated frame`, 'begin it with epd7- or epd13-, or leave it out');
+    throw new WrongUsage(
+      `--serial ${serial} is not a simulated frame`,
+      'begin it with epd7- or epd13-, or leave it out',
+    );
   const behaviours = value === true ? [] : value.split(',').map((name) => name.trim());
   const known: readonly string[] = behavioursFor([dialect]);
   const wrong = behaviours.find((name) => !known.includes(name));
   if (wrong !== undefined)
     throw new WrongUsage(
-      `--simulated ${wrong === '' ? '""' : wrong} is nothing that such a frame does`,
+      `--simulated ${wrong === '' ? '""' : wrong} is not a behaviour of such a frame`,
       known.join(', '),
     );
   return { serial, dialect, behaviours };
 }
 
-/** Switches it on beside the trial. */
+/** Switches it on alongside the trial. */
 export async function startSimulated(
   { serial, dialect, behaviours }: SimulatedTrial,
   { mqtts, http, files }: Parameters<CheckDeps['ready']>[0],

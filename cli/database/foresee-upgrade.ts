@@ -12,9 +12,9 @@ import { limitsOf } from '../../api/service/settings/database-settings.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { papergateVersion } from '../../api/status/versions.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { bytesOfCopy } from '../../runtime/copy-before-change.ts';
-import { type Database, isPostgres, openDatabase } from '../../runtime/database.ts';
-import { waitingMigrations } from '../../runtime/migrate-database.ts';
+import { type Database, isPostgres, openDatabase } from '../../runtime/database/database.ts';
+import { waitingMigrations } from '../../runtime/database/migrate-database.ts';
+import { bytesOfCopy } from '../../runtime/disk/copy-before-change.ts';
 import { printJson, printLine } from '../ground/print.ts';
 
 /** Ends the opening before anything is changed. */

@@ -12,14 +12,14 @@ import { readSettings, type Settings } from '../../api/service/settings/settings
 import { holdServiceDatabase } from '../../api/service/wire/service-node.ts';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { undefinedIfMissing } from '../../runtime/durable-file.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import { changeFact, readFact, settleFact } from '../../runtime/database/service-facts.ts';
+import { undefinedIfMissing } from '../../runtime/disk/durable-file.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { type FileArea, fileAreas } from '../../runtime/files/file-areas.ts';
 import { openFolderArea } from '../../runtime/files/folder-area.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { copyFiles } from '../../runtime/moving/copy-files.ts';
 import { systemRandom } from '../../runtime/random.ts';
-import { changeFact, readFact, settleFact } from '../../runtime/service-facts.ts';
 import { holdFolder } from '../ground/hold-folder.ts';
 import { printJson, printLine, printWarning } from '../ground/print.ts';
 import { WrongUsage } from '../ground/usage.ts';
@@ -66,7 +66,7 @@ const places: readonly string[] = ['postgres', ...fileHomes];
 function targetOf(given: string, env: NodeJS.ProcessEnv): { to: 'postgres' | FileHome; env: NodeJS.ProcessEnv } {
   if (places.includes(given)) return { to: given as 'postgres' | FileHome, env };
   if (!/^postgres(ql)?:\/\//.test(given)) {
-    throw new WrongUsage('--to: is no place', `one of ${places.join(', ')}, or an address postgres://…`);
+    throw new WrongUsage('--to: is not a place', `one of ${places.join(', ')}, or an address postgres://…`);
   }
   if ((env.DATABASE_URL || given) === given) return { to: 'postgres', env: { ...env, DATABASE_URL: given } };
   throw new WrongUsage('--to: DATABASE_URL is another address', 'leave one of the two out');

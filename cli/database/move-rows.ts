@@ -6,19 +6,19 @@ import { refusedDatabase } from '../../api/service/open/refuse-start.ts';
 import { databaseFile, tables } from '../../api/service/open/service-context.ts';
 import type { Settings } from '../../api/service/settings/settings.ts';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
-import { type Database, type Migration, openDatabase } from '../../runtime/database.ts';
-import { patientLimits } from '../../runtime/database-limits.ts';
-import { bringIn } from '../../runtime/migration.ts';
+import { type Database, type Migration, openDatabase } from '../../runtime/database/database.ts';
+import { patientLimits } from '../../runtime/database/database-limits.ts';
+import { bringIn } from '../../runtime/database/migration.ts';
+import { factMigrations, readFact, settleFact } from '../../runtime/database/service-facts.ts';
 import { copyRows, factsInSource, finishCopy } from '../../runtime/moving/copy-rows.ts';
 import { openSourceRows, type SourceRows } from '../../runtime/moving/source-rows.ts';
-import { factMigrations, readFact, settleFact } from '../../runtime/service-facts.ts';
 
-/** Tells how far a move came: a sentence for people, the same as fields for programs. */
+/** Reports how far a move came: a sentence for people, the same as fields for programs. */
 export type Tell = (sentence: string, fields: Readonly<Record<string, unknown>>) => void;
 
 /**
  * Copies every row and compares it.
- * @param lost tells why the database is no longer this process's to write
+ * @param lost says why the database is no longer this process's to write
  * @throws a refusal without an address, without rows, for rows of another version, or for a database that holds others
  */
 export async function moveRows(settings: Settings, tell: Tell, lost: () => Refusal | undefined): Promise<void> {
@@ -117,7 +117,7 @@ function markedFacts(id: string): readonly Migration[] {
   }));
 }
 
-/** What is in a database with tables is looked at before rows are copied into it. */
+/** Thrown where the database has tables: rows are copied only into an empty one, and the caller looks at what is there. */
 class HasTables extends Error {}
 
 async function requireEmpty(db: Database): Promise<void> {

@@ -12,7 +12,7 @@ export const callbackInvariants: readonly Invariant[] = [
   {
     name: 'callback-of-delivery',
     rule: 'INV-60',
-    means: 'a delivery is in a state that no callback tells',
+    means: 'a delivery is in a state that no callback reports',
     next: tellThem,
     find: (now) =>
       `select d.id from deliveries d left join callback_events e on e.delivery_id = d.id and e.state = d.state
@@ -21,7 +21,7 @@ export const callbackInvariants: readonly Invariant[] = [
   {
     name: 'callback-of-request',
     rule: 'INV-22',
-    means: 'a request is available or superseded, and no callback tells it',
+    means: 'a request is available or superseded, and no callback reports it',
     next: tellThem,
     find: (now) =>
       `select r.id from content_requests r left join callback_events e on e.request_id = r.id and e.delivery_id is null
@@ -32,7 +32,7 @@ export const callbackInvariants: readonly Invariant[] = [
   {
     name: 'one-callback',
     rule: 'INV-21',
-    means: 'one change of a request or delivery is told by two callbacks with different ids',
+    means: 'one change of a request or delivery is reported by two callbacks with different ids',
     next: tellThem,
     find: () =>
       `select min(id) as id from callback_events group by request_id, coalesce(delivery_id, ''), state having count(*) > 1`,
@@ -40,7 +40,7 @@ export const callbackInvariants: readonly Invariant[] = [
   {
     name: 'callback-subject',
     rule: 'INV-71',
-    means: 'a callback tells of a request or delivery that does not exist',
+    means: 'a callback is about a request or delivery that does not exist',
     next: askForHelp,
     find: () =>
       `select e.id from callback_events e left join content_requests r on r.id = e.request_id
@@ -51,7 +51,7 @@ export const callbackInvariants: readonly Invariant[] = [
     name: 'callback-wait',
     rule: 'INV-61',
     means: 'a callback waits longer than any pause between two attempts',
-    next: 'set the clocks of all machines by NTP; papergate papers callbacks lists it, and can have it sent anew',
+    next: 'set the clocks of all machines by NTP; papergate papers callbacks lists it, and can have it sent again',
     find: (now) => `select id from callback_events where due_at > ${now + 2 * 3_600_000}`,
   },
   {

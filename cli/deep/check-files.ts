@@ -4,8 +4,8 @@ import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { references } from '../../api/files/collect-files.ts';
-import { undefinedIfMissing } from '../../runtime/durable-file.ts';
-import { storedName } from '../../runtime/durable-folder.ts';
+import { undefinedIfMissing } from '../../runtime/disk/durable-file.ts';
+import { storedName } from '../../runtime/disk/durable-folder.ts';
 import { type FileArea, fileAreas } from '../../runtime/files/file-areas.ts';
 import type { Bucket } from '../../runtime/files/s3-client.ts';
 import type { RowReader } from './invariant.ts';
@@ -16,7 +16,7 @@ export type FilePlace =
   | { readonly home: 'database' }
   | { readonly home: 's3'; readonly bucket: Bucket; readonly prefix: string };
 
-/** What is wrong with files: their areas and digests. */
+/** The problems of files: their areas and digests. */
 export interface FilesFound {
   readonly named: number;
   readonly missing: readonly string[];
@@ -25,7 +25,7 @@ export interface FilesFound {
   readonly damaged: readonly string[];
 }
 
-/** Told after each file that was read: how many there are, and how many were read. */
+/** Called after each file that was read: how many there are, and how many were read. */
 export type TellProgress = (read: number, all: number) => void;
 
 const maxObjectBytes = 64 * 1024 * 1024;
@@ -69,7 +69,7 @@ export async function checkStored(
   let done = 0;
   for (const { area, name, at } of read ? toRead : []) {
     const digest = await digestOf(rows, place, { area, at });
-    // A file that is gone by now was removed by the service, since no row names it any more; the next run would say so.
+    // A file that is gone by now was removed by the service, since no row names it any longer; the next run would say so.
     if (digest !== undefined && digest !== name) damaged.push(`${area}/${name}`);
     tell(++done, toRead.length);
   }

@@ -90,7 +90,7 @@ export const deliveryInvariants: readonly Invariant[] = [
   {
     name: 'delivery-claim',
     rule: 'INV-33',
-    means: 'a delivery that nobody attempts any more is claimed by a node',
+    means: 'a delivery that is no longer attempted is claimed by a node',
     next: 'papergate nodes list shows the nodes; report it',
     find: () => `select id from deliveries where claimed_by is not null and state <> 'pending'`,
   },

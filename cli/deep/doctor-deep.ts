@@ -76,7 +76,7 @@ function judgeFound({ invariant, ids, more, unasked, tookMs }: InvariantAnswer):
   return { ...common, result: 'fail', message: means, hint: next };
 }
 
-/** Whoever may connect to the database may take its locks and fill its notifications, without any right to a table. */
+/** Anyone who may connect to the database may take its locks and fill its notifications, without any right to a table. */
 async function judgeNeighbours(rows: RowReader): Promise<DeepCheck> {
   const began = performance.now();
   const [found] = await rows.all<{ open: boolean; name: string }>(
@@ -159,7 +159,7 @@ function placeOf(settings: Settings, facts: ReadonlyMap<string, string>): FilePl
   return { home, bucket: openBucket(store, deps), prefix: `${settings.S3_PREFIX}${facts.get('id')}/` };
 }
 
-/** Tells how many files were read, a hundred at a time. */
+/** Reports how many files were read, a hundred at a time. */
 function tellRead(read: number, all: number): void {
   if (read % 100 === 0 || read === all) printProgress(`${read} of ${all} files read`, read === all);
 }

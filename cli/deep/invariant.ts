@@ -1,6 +1,6 @@
-/** What a database must never hold, each as one query that reads and finds the rows which are wrong. */
+/** Rows that a database must never hold, each kind as one query that finds them. */
 
-/** A condition that holds after every commit, so that it may be asked beside a running service. */
+/** A condition that holds after every commit, so that it may be asked alongside a running service. */
 export interface Invariant {
   /** A name that stays, for programs. */
   readonly name: string;
@@ -26,6 +26,6 @@ export interface RowReader {
 /** States as SQL lists them. */
 export const sqlList = (names: readonly string[]): string => `(${names.map((name) => `'${name}'`).join(', ')})`;
 
-/** What to do where rows disagree in a way that no operator can bring about by use. */
+/** The remedy where rows disagree in a way that no operator can bring about by use. */
 export const askForHelp =
   'keep a backup of the database as it is, look whether somebody or a restored backup changed rows by hand, and report it';

@@ -1,4 +1,4 @@
-/** Opens the rows of a service to read them, beside whatever else runs: nothing can be written through it. */
+/** Opens the rows of a service to read them, alongside whatever else runs: nothing can be written through it. */
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { refuse } from '../../reasons/refusals.ts';
@@ -36,7 +36,7 @@ export function readerOf(sqlite: Sqlite.Database): RowReader {
 /** Opens a database on PostgreSQL. Each query has a transaction of its own, so that none holds up the clearing of dead rows. */
 export async function readPostgres(url: string): Promise<RowReader> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs });
-  // A connection that breaks later is told by the query that it breaks.
+  // A connection that breaks later is reported by the query that it breaks.
   client.on('error', () => {});
   await client.connect();
   const all = async <Row>(sql: string): Promise<readonly Row[]> => {

@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Schemas } from '../../client/contract.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { glassIndices, glassPng } from '../../simulator/frame/glass.ts';
 import { type ClientCredentials, callApi } from '../ground/client.ts';
 import { printText } from '../ground/print.ts';
 import { drawLandscape } from './landscape.ts';
@@ -28,7 +27,7 @@ export async function demo(options: { out: string; photo?: string; keep?: boolea
   printText('Starting the service, an integration and three simulated frames ...');
   const world = await openWorld(folder);
   try {
-    printText(`  service      ${world.serve.http}   ${world.serve.mqtts}   ${world.serve.mqtt}`);
+    printText(`  service      ${world.stage.http}   ${world.stage.mqtts}   ${world.stage.mqtt}`);
     for (const { name, serial, dialect, login } of cast)
       printText(`  ${name.padEnd(12)} ${serial}  ${dialect}, by ${login}`);
     const first = await push(world, { messageId: 'photo-1', text: caption, imageBase64: image.toString('base64') });
@@ -119,9 +118,8 @@ function callbacksOf(world: DemoWorld, message: PushedMessage, state: string): n
 /** Stores the picture of each glass at this moment, from the frames' own memory, not the service's. */
 async function keepGlasses(world: DemoWorld, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const [serial, { state }] of world.fleet.frames) {
-    const indices = glassIndices(state.panel, state.glass);
-    await writeFile(join(folder, `${serial}.png`), await glassPng(state.panel, state.orientation, indices));
+  for (const [serial, frame] of world.fleet.frames) {
+    await writeFile(join(folder, `${serial}.png`), await frame.glassPng());
   }
 }
 
@@ -136,19 +134,19 @@ async function keepRunning(world: DemoWorld): Promise<void> {
   printText(`
 The service and its three frames keep running. Push to them:
 
-  curl -s ${world.serve.http}/v1/integration-papers/connections/${connectionId}/content \\
+  curl -s ${world.stage.http}/v1/integration-papers/connections/${connectionId}/content \\
     -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \\
     -d '{"messageId":"hello-1","text":"Hello, paper"}'
 
 and look where it is:
 
-  curl -s ${world.serve.http}/v1/integration-papers/connections/${connectionId}/status -H 'Authorization: Bearer ${token}'
+  curl -s ${world.stage.http}/v1/integration-papers/connections/${connectionId}/status -H 'Authorization: Bearer ${token}'
 
 Open the console, within ten minutes:
 
-  ${world.consoleLink}
+  ${world.stage.link}
 
-As an operator:  export PAPERGATE_URL=${world.serve.http} PAPERGATE_API_KEY=${world.person.apiKey}
+As an operator:  export PAPERGATE_URL=${world.stage.http} PAPERGATE_API_KEY=${world.stage.apiKey}
 Ctrl-C ends everything.`);
   await new Promise<void>((end) => {
     const awake = setInterval(() => {}, 60_000);
@@ -161,5 +159,5 @@ Ctrl-C ends everything.`);
 }
 
 function backend(world: DemoWorld): ClientCredentials {
-  return { url: world.serve.http, bearer: world.connection.token };
+  return { url: world.stage.http, bearer: world.connection.token };
 }

@@ -3,7 +3,7 @@ import { callApi, credentialsFromEnvironment, pathSegment, Refused } from '../gr
 import { printJson, printResult, shortTime } from '../ground/print.ts';
 import { askForDevice } from './devices.ts';
 
-/** Tells whether a frame is reachable. A frame that sleeps is an answer, not a failure. */
+/** Returns whether a frame is reachable. A frame that sleeps is an answer, not a failure. */
 export async function ping(idOrSerial: string, options: { json?: boolean }): Promise<void> {
   const credentials = credentialsFromEnvironment();
   const deviceId = await askForDevice(credentials, pathSegment(idOrSerial));
@@ -29,7 +29,7 @@ export const reboot = (idOrSerial: string, options: { json?: boolean }) => ask('
 /** Puts a frame's settings back to their defaults. */
 export const reset = (idOrSerial: string, options: { json?: boolean }) => ask('reset', idOrSerial, options);
 
-/** Lets a frame make itself noticed. */
+/** Lets a frame show which one it is. */
 export const identify = (idOrSerial: string, options: { json?: boolean }) => ask('identify', idOrSerial, options);
 
 async function ask(

@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 export function addDeviceCommands(devices: Command): void {
   const named = (name: string, description: string): Command =>
     devices.command(`${name} <id-or-serial>`).description(description).option('--json', 'print JSON');
-  named('ping', 'ask a frame whether it is there; one that sleeps is not waited for').action(
+  named('ping', 'check whether a frame answers; one that sleeps is not waited for').action(
     async (idOrSerial, options) => (await import('./ask-device.ts')).ping(idOrSerial, options),
   );
   named('reboot', 'restart a frame, now or at its next wake').action(async (idOrSerial, options) =>
@@ -14,10 +14,10 @@ export function addDeviceCommands(devices: Command): void {
   named('reset', 'put sleep and sensor settings back to their defaults; the frame stays registered').action(
     async (idOrSerial, options) => (await import('./ask-device.ts')).reset(idOrSerial, options),
   );
-  named('identify', 'let a frame make itself noticed, now or at its next wake').action(async (idOrSerial, options) =>
+  named('identify', 'let a frame show which one it is, now or at its next wake').action(async (idOrSerial, options) =>
     (await import('./ask-device.ts')).identify(idOrSerial, options),
   );
-  named('settings', 'set how a frame sleeps and hangs; an awake one is told at once, others at their next wake')
+  named('settings', 'set how a frame sleeps and hangs; an awake one is notified at once, others at their next wake')
     .option('--sleep <seconds>', 'how long it sleeps between wakes')
     .addOption(new Option('--orientation <orientation>', 'how it hangs').choices(['landscape', 'portrait']))
     .action(async (idOrSerial, options) => (await import('./devices.ts')).settings(idOrSerial, options));

@@ -9,7 +9,7 @@ import { printJson, printResult, printTable, shortName, shortTime } from '../gro
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
 import { panelFacts, panelLines } from './panel-facts.ts';
 
-/** The options of `devices register` beside the serial, as commander gives them. */
+/** The options of `devices register` besides the serial, as commander gives them. */
 export interface RegisterCommand {
   organization: string;
   name?: string;

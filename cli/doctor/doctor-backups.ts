@@ -3,8 +3,8 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { type FoundBackups, findBackups } from '../../api/status/last-backup.ts';
 import { isoTime } from '../../runtime/clock.ts';
+import { refusedFile } from '../../runtime/disk/refuse-file.ts';
 import { errorCode } from '../../runtime/error-code.ts';
-import { refusedFile } from '../../runtime/refuse-file.ts';
 import { backupsFolder } from '../backup/backup-place.ts';
 import type { Diagnosis } from './doctor-certificates.ts';
 

@@ -1,7 +1,7 @@
 /** Examines how long certificates are valid, for `papergate doctor`. */
 import { connect } from 'node:tls';
 
-/** The finding about one part. `hint` tells what to do next. */
+/** The finding about one part. `hint` says what to do next. */
 export interface Diagnosis {
   readonly name: string;
   readonly result: 'ok' | 'warn' | 'fail';
@@ -31,7 +31,7 @@ export function certificateEnd(url: string): Promise<number> {
 
 /** Judges an end that has still to be read. */
 export async function judgeEnd(name: string, end: Promise<number>, now: number): Promise<Diagnosis> {
-  const hint = 'renew it; the certificate of the broker is renewed by a running service, a proxy’s by whoever runs it';
+  const hint = 'renew it; the certificate of the broker is renewed by a running service, a proxy’s by its operator';
   let leftMs: number;
   try {
     leftMs = (await end) - now;

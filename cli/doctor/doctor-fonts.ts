@@ -1,4 +1,4 @@
-/** Examines which scripts this machine has letters for, for `papergate doctor`. */
+/** Examines which scripts this machine has glyphs for, for `papergate doctor`. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Diagnosis } from './doctor-certificates.ts';
@@ -27,7 +27,7 @@ const countInstalled: CountFonts = async (letter) => {
   return stdout.split('\n').filter((line) => line !== '').length;
 };
 
-/** Names the scripts that come out as boxes. It is no warning: a person who writes none of them misses nothing. */
+/** Names the scripts that come out as boxes. It is not a warning: a person who writes none of them misses nothing. */
 export async function judgeFonts(count: CountFonts = countInstalled): Promise<Diagnosis> {
   const name = 'letters';
   try {
@@ -42,6 +42,6 @@ export async function judgeFonts(count: CountFonts = countInstalled): Promise<Di
       message: `none for ${scriptNames}; if needed: apt install ${[...packages].join(' ')}`,
     };
   } catch {
-    return { name, result: 'ok', message: 'which there are cannot be told without fc-list (apt install fontconfig)' };
+    return { name, result: 'ok', message: 'which there are is unknown without fc-list (apt install fontconfig)' };
   }
 }

@@ -1,4 +1,4 @@
-/** Examines whether others than this machine reach the service, for `papergate doctor`: by the addresses it tells them. */
+/** Examines whether others than this machine reach the service, for `papergate doctor`: by the addresses that it gives them. */
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -27,7 +27,7 @@ export async function judgeReach(env: Environment, endpoints: Endpoints): Promis
   return [...found, await judgeBroker(env, frameUrl, endpoints)];
 }
 
-/** An address that others are told, and the variable that sets it. */
+/** An address that others are given, and the variable that sets it. */
 interface ToldAddress {
   readonly name: string;
   readonly variable: string;

@@ -96,7 +96,7 @@ async function judgeClock(url: string): Promise<Diagnosis> {
   const stated = Date.parse(response?.headers.get('date') ?? '');
   if (Number.isNaN(stated)) return { name, result: 'warn', message: 'the service does not say what time it is' };
   const answered = Date.now();
-  // A moment within that second, between question and answer, is no error.
+  // A moment within that second, between question and answer, is not an error.
   const skewMs = Math.max(0, stated - answered, asked - (stated + 1_000));
   const message = skewMs === 0 ? 'both clocks agree' : `the clocks differ by ${Math.round(skewMs / 1000)} s`;
   const hint = 'let both machines keep their time by NTP; a frame follows the service';
@@ -174,7 +174,7 @@ async function judgeFrames(credentials: ClientCredentials): Promise<Diagnosis> {
 /** Examines what the organizations store whose admin has the key. */
 async function judgeStorage(credentials: ClientCredentials): Promise<Diagnosis[]> {
   const about = await callApi(credentials, 'GET /service/about').catch((error: unknown) => {
-    // The key is no admin's.
+    // The key is not an admin's.
     if (error instanceof Refused && error.status === 403) return undefined;
     throw error;
   });

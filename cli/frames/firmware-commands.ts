@@ -12,7 +12,7 @@ export function addFirmwareCommands(program: Command): void {
 
   firmware
     .command('add <file>')
-    .description('take a firmware image in')
+    .description('add a firmware image')
     .requiredOption('--kind <kind>', 'kind of frames it runs on (epd7, openpaper13)')
     .requiredOption('--version <version>', 'its semantic version, as the frames will report it')
     .addOption(dialect())
@@ -31,7 +31,7 @@ export function addFirmwareCommands(program: Command): void {
     .action(async (options) => (await import('./firmware.ts')).offer(options));
   firmware
     .command('list')
-    .description('list rollouts and how their frames fare')
+    .description('list rollouts and the progress of their frames')
     .option('--json', 'print JSON')
     .action(async (options) => (await import('./firmware.ts')).listFirmware(options));
   firmware
@@ -46,7 +46,7 @@ export function addFirmwareCommands(program: Command): void {
     .action(async (id, options) => (await import('./firmware.ts')).change(id, 'pause', options));
   firmware
     .command('resume <rollout>')
-    .description('offer it again; frames lost until now pause it no more')
+    .description('offer it again; frames lost so far no longer pause it')
     .option('--json', 'print JSON')
     .action(async (id, options) => (await import('./firmware.ts')).change(id, 'resume', options));
   firmware

@@ -1,4 +1,4 @@
-/** `papergate firmware`: images and rollouts. Works beside a running serve, which notices within seconds. */
+/** `papergate firmware`: images and rollouts. Works while serve is running, which notices within seconds. */
 
 import { readFile, stat } from 'node:fs/promises';
 import type { ServiceContext } from '../../api/service/open/service-context.ts';
@@ -17,7 +17,7 @@ import { requireKind } from '../../gateway/frames/frame-kinds.ts';
 import { readReasons } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { withContext } from '../ground/data-folder.ts';
 import { printResult, printTable, printWarning, shortTime } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
@@ -84,7 +84,7 @@ export async function offer(options: {
 /** Describes the frames that a rollout reaches. */
 function reach({ dialect, kind, serial, percent }: Rollout): string {
   if (serial !== null) return `the native frame ${serial}`;
-  if (dialect === 'classic') return `every classic ${kind} frame that asks, whoever owns it`;
+  if (dialect === 'classic') return `every classic ${kind} frame that asks, no matter who owns it`;
   return `${percent === 100 ? 'all' : `${percent} % of the`} native ${kind} frames; classic frames are not reached`;
 }
 
@@ -102,9 +102,10 @@ export async function listFirmware(options: { json?: boolean }): Promise<void> {
       const reason = missing ? 'the image’s file is missing or damaged' : wordsOf(readReasons(rollout.reason)) || null;
       rows.push({ ...shown(rollout), offered, started, updated, lost, reason });
     }
-    const stored: Pick<Rollout, 'kind' | 'dialect' | 'version'>[] = await db('firmware_images')
+    const stored = await db('firmware_images')
       .whereNotIn('id', db('firmware_rollouts').select('image_id'))
-      .orderBy('added_at');
+      .orderBy('added_at')
+      .select<Pick<Rollout, 'kind' | 'dialect' | 'version'>[]>('kind', 'dialect', 'version');
     const none = { rollout: null, target: null, state: 'not offered', offered: 0, started: 0, updated: 0, lost: 0 };
     for (const { kind, dialect, version } of stored) rows.push({ ...none, kind, dialect, version, reason: null });
     const numbers = ['offered', 'started', 'updated', 'lost'];

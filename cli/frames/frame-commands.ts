@@ -9,7 +9,7 @@ export function addFrameCommands(program: Command): void {
     .description('create credentials of a frame')
     .option(
       '--kind <kind>',
-      'its panel, where the serial does not tell it: epd7, openpaper13, or one that docs/protocol.md lists',
+      'its panel, where the serial does not say: epd7, openpaper13, or one that docs/picture-files.md lists',
     )
     .option('--organization <id>', 'register the frame with this organization at once')
     .option('--take', 'take it from the organization that has it: its device ends, with the credentials made there')
@@ -19,9 +19,9 @@ export function addFrameCommands(program: Command): void {
     .action(async (serial, options) => (await import('./frames.ts')).provision(serial, options));
   frames
     .command('renew <serial>')
-    .description('give a frame a new certificate; what it holds stays good for an overlap and then ends by itself')
+    .description('give a frame a new certificate; earlier ones stay valid for an overlap and then expire')
     .requiredOption('--out <dir>', 'folder for SERIAL.key, SERIAL.crt and ca.crt')
-    .option('--overlap-days <n>', 'how long earlier certificates stay good', '30')
+    .option('--overlap-days <n>', 'how long earlier certificates stay valid', '30')
     .option('--json', 'print JSON')
     .action(async (serial, options) => (await import('./frames.ts')).renew(serial, options));
   frames
@@ -37,13 +37,13 @@ export function addFrameCommands(program: Command): void {
   frames
     .command('adopt <address>')
     .description(
-      'make a frame that asks a device of an organization; the address stands on it, such as AA:BB:CC:DD:EE:FF',
+      'make a frame that asks a device of an organization; its address is printed on it, such as AA:BB:CC:DD:EE:FF',
     )
-    .option('--organization <id>', 'whose it is to be; not needed where there is only one')
-    .option('--kind <kind>', 'its panel, where the frame does not tell it, or to choose another, such as bwr-800x480')
+    .option('--organization <id>', 'the organization that it will belong to; not needed where there is only one')
+    .option('--kind <kind>', 'its panel, where the frame does not say, or to choose another, such as bwr-800x480')
     .option(
       '--asker <code>',
-      'which one, where several devices name themselves so: the code that it shows and the list says',
+      'which one, where several devices use the address: the code that it shows and the list has',
     )
     .option('--json', 'print JSON')
     .action(async (address, options) => (await import('./waiting-frames.ts')).adopt(address, options));
@@ -51,7 +51,7 @@ export function addFrameCommands(program: Command): void {
     .command('plain <name>')
     .description('make a frame that polls one address, as ESPHome and scripts do, and print its address and its key')
     .requiredOption('--kind <kind>', 'its panel, such as mono-800x480; docs/plain-polling.md says which for what')
-    .option('--organization <id>', 'whose it is to be; not needed where there is only one')
+    .option('--organization <id>', 'the organization that it will belong to; not needed where there is only one')
     .option('--json', 'print JSON')
     .action(async (name, options) => (await import('./plain-frames.ts')).makePlain(name, options));
   frames

@@ -1,4 +1,4 @@
-/** `papergate frames`: credentials of frames. Works beside a running serve. */
+/** `papergate frames`: credentials of frames. Works while serve is running. */
 
 import { adoptFrame, requireAdoptable, requireOrganization } from '../../api/devices/adopt-frame.ts';
 import { followFrame } from '../../api/devices/device-of-frame.ts';
@@ -25,7 +25,7 @@ import { wholeNumberOption } from '../ground/usage.ts';
 const dayMs = 86_400_000;
 /** An earlier certificate that ends this soon is mentioned. */
 const soonMs = 60 * dayMs;
-/** An alert of this age tells nothing of the frame's present state. */
+/** An alert of this age says nothing of the frame's present state. */
 const alertMs = 7 * dayMs;
 
 interface ProvisionOptions {
@@ -68,7 +68,7 @@ async function provisionIn(context: ServiceContext, serial: string, options: Pro
 
 /**
  * Refuses credentials for a frame of an organization that the operator did not name: its board would become the device of
- * whoever claimed the serial first (T-79).
+ * the one who claimed the serial first (T-79).
  * @returns the device that is to be taken from another organization first
  */
 async function requireOwner(

@@ -1,11 +1,11 @@
-/** `papergate frames plain`: a frame that polls one address, and its key. Works beside a running serve. */
+/** `papergate frames plain`: a frame that polls one address, and its key. Works while serve is running. */
 import { requireOrganization } from '../../api/devices/adopt-frame.ts';
 import { makePlainFrame } from '../../api/devices/plain-frame.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { pollAddressOf } from '../../gateway/dialects/plain/plain.ts';
 import { requireKind } from '../../gateway/frames/frame-kinds.ts';
 import { activateFrame } from '../../gateway/provisioning/own-frame.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { isReachedOnlyHere } from '../../runtime/join-address.ts';
 import { withContext } from '../ground/data-folder.ts';
 import { onlyOrganization } from '../ground/only-organization.ts';

@@ -1,4 +1,4 @@
-/** `papergate frames waiting` and `papergate frames adopt`: frames that ask by themselves. Works beside a running serve. */
+/** `papergate frames waiting` and `papergate frames adopt`: frames that ask by themselves. Works while serve is running. */
 import { adoptAsking, adoptAtOnce } from '../../api/devices/adopt-asking.ts';
 import { requireOrganization } from '../../api/devices/adopt-frame.ts';
 import { addressOfSerial } from '../../firmware-protocol/trmnl/mac-address.ts';
@@ -43,7 +43,7 @@ export async function listWaiting(options: { json?: boolean }): Promise<void> {
     printTable(rows, columns, options.json);
     if (!options.json && rows.some(({ others }) => others > 0)) {
       printLine(
-        'Several devices name themselves alike (others): a frame that waits shows its code; adopt it with --asker CODE.',
+        'Several devices use the same address (others): a frame that waits shows its code; adopt it with --asker CODE.',
       );
     }
   });

@@ -38,7 +38,7 @@ export class Refused extends Error {
 
 /**
  * Makes a call of the API, and returns its answer; undefined for an answer without a body.
- * @throws Refused for every status that is no success, Unreachable when no service answered
+ * @throws Refused for every status that is not a success, Unreachable when no service answered
  */
 export async function callApi<Name extends AnsweredName>(
   { url, apiKey, bearer }: ClientCredentials,
@@ -87,7 +87,8 @@ export function credentialsFromEnvironment(): ClientCredentials {
       'papergate setup prints a key; PAPERGATE_URL defaults to http://127.0.0.1:3000',
     );
   }
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new WrongUsage('PAPERGATE_API_KEY is no API key', 'papergate keys create');
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw new WrongUsage('PAPERGATE_API_KEY is not an API key', 'papergate keys create');
   return { url, apiKey };
 }
 

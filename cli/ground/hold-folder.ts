@@ -4,9 +4,9 @@ import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { refuse } from '../../reasons/refusals.ts';
-import { makeFolder } from '../../runtime/durable-file.ts';
+import { makeFolder } from '../../runtime/disk/durable-file.ts';
+import { refusedFile } from '../../runtime/disk/refuse-file.ts';
 import { errorCode } from '../../runtime/error-code.ts';
-import { refusedFile } from '../../runtime/refuse-file.ts';
 
 /** The file in which a running service writes its addresses. */
 export const endpointsFile = 'endpoints.json';
@@ -52,7 +52,7 @@ async function lockExclusively(path: string, dataFolder: string): Promise<Sqlite
     const code = error instanceof Sqlite.SqliteError ? error.code : '';
     if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
       throw refuse('bad-configuration', {
-        message: `${path} is no lock of a service`,
+        message: `${path} is not a lock of a service`,
         hint: 'remove it: it holds nothing',
       });
     }

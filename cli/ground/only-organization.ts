@@ -1,7 +1,7 @@
 /** The organization that a command means when nobody names one. */
 
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 
 /**
  * The organization of a service that has one.

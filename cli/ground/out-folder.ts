@@ -1,8 +1,8 @@
 /** Folders that an option names. */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { makeFolder } from '../../runtime/durable-file.ts';
-import { refusedFile } from '../../runtime/refuse-file.ts';
+import { makeFolder } from '../../runtime/disk/durable-file.ts';
+import { refusedFile } from '../../runtime/disk/refuse-file.ts';
 
 /**
  * Makes the folder for output before anything else is done: the output exists nowhere else.

@@ -9,7 +9,7 @@ import { refuse } from '../../reasons/refusals.ts';
 /** The mark of a sandbox's folder. */
 export const sandboxMark = 'sandbox.json';
 
-/** What it says: the time of the sandbox when it was left, and where it is moved while it runs. */
+/** The content of the mark: the sandbox's time when it was left, and the address at which time is moved while it runs. */
 const markContent = z.object({ now: z.number(), control: z.string().nullable() });
 export type SandboxMark = z.output<typeof markContent>;
 

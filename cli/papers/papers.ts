@@ -107,7 +107,7 @@ function jsonObject(option: string, text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return { ...value };
   } catch {
-    // A text that is no JSON is no object either.
+    // A text that is not JSON is not an object either.
   }
-  throw new WrongUsage(`${option} is no JSON object`, `for example ${option} '{"title":"Menu"}'`);
+  throw new WrongUsage(`${option} is not a JSON object`, `for example ${option} '{"title":"Menu"}'`);
 }

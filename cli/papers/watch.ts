@@ -54,7 +54,7 @@ export async function watch(options: WatchCommand): Promise<void> {
     const changes = await patiently(follow, looks === 0);
     if (looks === 0) printWarning(`watching ${credentials.url}; Ctrl-C ends it`);
     changes?.forEach(print);
-    // The paper has newer content, so proofs of the content before count no more.
+    // The paper has newer content, so proofs of the content before no longer count.
     if (changes?.some(({ payload }) => payload.paper === paper && payload.state !== 'synced')) settled.clear();
     if (paper !== undefined && ((changes ?? []).length > 0 || looks % looksBetweenChecks === 0)) {
       const waiting = await patiently(() => framesWaiting(credentials, paper, settled), looks === 0);

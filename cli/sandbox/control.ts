@@ -12,7 +12,7 @@ export const maxSpeed = 100_000;
 const maxLeapMs = 400 * 86_400_000;
 const maxBodyBytes = 1_000;
 
-/** What may be asked: another speed, a leap, or both, the speed first. */
+/** A request: another speed, a leap, or both, the speed first. */
 const asked = z
   .strictObject({
     speed: z.number().min(0).max(maxSpeed).optional(),
@@ -22,7 +22,7 @@ const asked = z
 
 /**
  * Listens. `GET /time` says the time, `POST /time` moves it and answers when that is done.
- * @param failed is told of errors of the listener
+ * @param failed is called with errors of the listener
  */
 export async function listenForControl(
   clock: MovedClock,

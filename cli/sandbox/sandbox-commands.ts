@@ -1,4 +1,4 @@
-/** The commands of a sandbox: it is run in a folder of its own, and its time is moved from beside it. */
+/** The commands of a sandbox: it is run in a folder of its own, and its time is moved from outside it. */
 import type { Command } from 'commander';
 
 /** Adds `papergate sandbox` with its commands. */

@@ -82,5 +82,5 @@ const maxDays = 400;
 export function readSpan(text: string): number {
   const ms = spanOfText(text);
   if (ms !== undefined && ms <= maxDays * 86_400_000) return ms;
-  throw new WrongUsage(`${text} is no span of time`, `a number with its unit, up to ${maxDays}d: 90s, 48h, 7d`);
+  throw new WrongUsage(`${text} is not a span of time`, `a number with its unit, up to ${maxDays}d: 90s, 48h, 7d`);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { printJson, printLine, printText } from '../ground/print.ts';
 import { WrongUsage } from '../ground/usage.ts';
 
-/** What `papergate scenario` may be given in place of playing, and what it plays. */
+/** The options of `papergate scenario` that print in place of playing, and the scenario to play. */
 export interface ExampleOptions {
   readonly examples?: boolean;
   readonly print?: string;
@@ -41,7 +41,7 @@ export async function fileToPlay(
 }
 
 const hint =
-  'papergate scenario --examples lists those that can be played by their name; docs/simulation.md has the words';
+  'papergate scenario --examples lists those that can be played by their name; docs/scenarios.md has the words';
 
 async function exampleNames(): Promise<string[]> {
   const files = await readdir(folder);

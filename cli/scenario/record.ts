@@ -1,4 +1,4 @@
-/** `papergate record`: what the frames of a service said, as a scenario file. Works beside a running serve. */
+/** `papergate record`: what the frames of a service said, as a scenario file. Works while serve is running. */
 import { stat } from 'node:fs/promises';
 import { findDevice } from '../../api/devices/store.ts';
 import { timeOfIso } from '../../api/http/time-of-iso.ts';
@@ -7,8 +7,8 @@ import { wakesFoldedUntil } from '../../gateway/frames/fold-events.ts';
 import { newestEventAt } from '../../gateway/frames/read-events.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../../gateway/frames/registry.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { replaceFile } from '../../runtime/durable-file.ts';
-import { refusedFile } from '../../runtime/refuse-file.ts';
+import { replaceFile } from '../../runtime/disk/durable-file.ts';
+import { refusedFile } from '../../runtime/disk/refuse-file.ts';
 import { spanOfText } from '../../runtime/spans.ts';
 import { quoted } from '../../testbed/report/command-line.ts';
 import { requireReportFile } from '../../testbed/report/report-file.ts';
@@ -55,12 +55,11 @@ async function requireFile(file: string, mayReplace: boolean): Promise<string> {
   return requireReportFile('FILE', file);
 }
 
-/** A record. */
 export interface MadeRecord {
   readonly text: string;
-  /** What whoever made it has to know; the text has it too. */
+  /** The notes for its maker; the text has them too. */
   readonly notes: readonly string[];
-  /** How many frames it tells of. */
+  /** How many frames it describes. */
   readonly frames: number;
 }
 
@@ -146,7 +145,10 @@ async function chosenFrames(db: ServiceContext['db'], named: readonly string[]):
     const device = await findDevice(db, name);
     const serial = serialKey(device?.serial ?? name);
     if (!all.some((row) => row.serial === serial)) {
-      throw new WrongUsage(`--device ${name} is no frame of this service`, 'papergate frames list has their serials');
+      throw new WrongUsage(
+        `--device ${name} is not a frame of this service`,
+        'papergate frames list has their serials',
+      );
     }
     serials.add(serial);
   }
@@ -155,7 +157,7 @@ async function chosenFrames(db: ServiceContext['db'], named: readonly string[]):
 
 const counted = (count: number, of: string): string => `${count} ${of}${count === 1 ? '' : 's'}`;
 
-/** What the record does not tell, or tells otherwise, with counts. */
+/** Words what the record leaves out, or says differently, with counts. */
 function notesOf(kept: KeptFrames, span: RecordedSpan, asked: RecordedSpan): string[] {
   const { frames, silent, unplayed, otherPanels } = kept;
   const unsure = frames.filter(({ dialect, hadOtherSleeps }) => dialect === 'trmnl' && hadOtherSleeps).length;
@@ -167,7 +169,7 @@ function notesOf(kept: KeptFrames, span: RecordedSpan, asked: RecordedSpan): str
     [silent, `Left out: ${counted(silent, 'frame')} that said nothing and were offered nothing.`],
     [unplayed, `Left out: ${counted(unplayed, 'frame')} in dialects that are not played.`],
     [otherPanels, `Played with another panel than theirs: ${counted(otherPanels, 'frame')}.`],
-    [unsure, `Nothing is expected of pushes to ${counted(unsure, 'frame')} that poll and were told other sleeps.`],
+    [unsure, `Nothing is expected of pushes to ${counted(unsure, 'frame')} that poll and were sent other sleeps.`],
   ];
   return sentences.filter(([count]) => count > 0).map(([, sentence]) => sentence);
 }
@@ -201,7 +203,7 @@ function notesOfTold({ frames }: ToldRecord, left: number): string[] {
     ...(left === 0
       ? []
       : [`Left out: ${counted(left, 'frame')} for which a scenario file has no room; --device chooses frames.`]),
-    ...(others === 0 ? [] : [`Told as wakes by the clock: ${counted(others, 'wake')} by movement or a reset.`]),
+    ...(others === 0 ? [] : [`Reported as wakes by the clock: ${counted(others, 'wake')} by movement or a reset.`]),
     ...(isExpected ? [] : ['It expects nothing: no picture was offered and proven in this span.']),
   ];
 }

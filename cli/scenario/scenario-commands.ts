@@ -6,9 +6,9 @@ export function addScenarioCommand(program: Command): void {
   program
     .command('scenario')
     .description(
-      'play a scenario file: a fleet, what happens to it, and what is expected; exit code 1 when it is not so',
+      'play a scenario file: a fleet, what happens to it, and what is expected; exit code 1 when that does not happen',
     )
-    .argument('[file]', 'YAML or JSON, or the name of an example; docs/simulation.md has the words')
+    .argument('[file]', 'YAML or JSON, or the name of an example; docs/scenarios.md has the words')
     .option('--examples', 'list the examples that come with it')
     .option('--print <name>', 'print an example, to begin with')
     .option('--live', 'over a service with live frames in a folder of its own, not under virtual time')
@@ -27,7 +27,7 @@ export function addScenarioCommand(program: Command): void {
 export function addRecordCommand(program: Command): void {
   program
     .command('record')
-    .description('write what frames did as a scenario file, without secrets; works beside a running serve')
+    .description('write what frames did as a scenario file, without secrets; works while serve is running')
     .argument('[file]', 'the file; printed when absent')
     .option('--from <time>', 'where it begins: an age such as 90m, 24h, 7d, or a time in ISO 8601', '24h')
     .option('--until <time>', 'where it ends, in the same way; now when absent')

@@ -66,7 +66,7 @@ export async function runScenario(file: string, options: ScenarioCommand): Promi
   if (!played.isGood) throw refuse('not-as-expected', { message: `${basename(file)} did not go as it expects` });
 }
 
-/** Where a scenario tells how far it is: JSON among the results, else on stderr beside them. */
+/** Where a scenario reports how far it is: JSON among the results, else on stderr besides them. */
 function progressPlace(json: boolean): ProgressPlace {
   const isTerminal = !json && process.stderr.isTTY === true;
   return {
@@ -81,7 +81,7 @@ function progressPlace(json: boolean): ProgressPlace {
 }
 
 async function readFileOf(file: string): Promise<Scenario> {
-  const hint = 'docs/simulation.md has the words of a scenario file, and examples';
+  const hint = 'docs/scenarios.md has the words of a scenario file, and examples';
   const size = await stat(file).then(
     (found) => found.size,
     (error: NodeJS.ErrnoException) => {

@@ -30,7 +30,7 @@ export async function testAlerts(options: { json?: boolean }): Promise<void> {
   if (receivers.length === 0) {
     throw refuse('bad-configuration', {
       message: 'PAPERGATE_ALERTS_TO: names nobody',
-      hint: "set it to whom the operator's alerts go, for example ops@example.org (docs/alerts.md)",
+      hint: "set it to the receivers of the operator's alerts, for example ops@example.org (docs/alerts.md)",
     });
   }
   const way = openWayOut({
@@ -56,7 +56,7 @@ export async function testAlerts(options: { json?: boolean }): Promise<void> {
   const failed = tried.filter(({ taken }) => taken !== 'yes').map(({ receiver }) => receiver);
   if (failed.length > 0) {
     throw refuse('bad-configuration', {
-      message: `PAPERGATE_ALERTS_TO: number ${failed.join(' and ')} did not take a message`,
+      message: `PAPERGATE_ALERTS_TO: number ${failed.join(' and ')} did not accept a message`,
       hint: 'correct the address, its secret or token, or PAPERGATE_SMTP_URL',
     });
   }

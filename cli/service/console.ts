@@ -15,7 +15,7 @@ export interface ConsoleLink {
   readonly expiresAt: string;
 }
 
-/** Prints a link for a user; without one for the only admin, or on a new service for whoever makes its organization. */
+/** Prints a link for a user; without one for the only admin, or on a new service for anyone who makes its organization. */
 export async function printConsoleLink(options: { user?: string; json?: boolean }): Promise<void> {
   await withContext(async (context) => {
     printResult({ ...(await linkFor(context, await chooseAccount(context, options.user))) }, options.json);
@@ -45,7 +45,7 @@ async function chooseAccount({ db }: ServiceContext, userId: string | undefined)
   const admins: { id: string; account_id: string; name: string }[] = await db('users')
     .join('accounts', 'accounts.id', 'users.account_id')
     .where('users.role', 'admin')
-    // Whoever is invited and has not come is nobody yet.
+    // Anyone who is invited and has not come is nobody yet.
     .whereNot('accounts.subject', 'like', invitedSubject('%'))
     .orderBy(['users.created_at', 'users.id'])
     .select('users.id', 'users.account_id', 'users.name');

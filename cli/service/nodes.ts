@@ -1,10 +1,10 @@
 /** `papergate nodes`: the processes of a service that runs as several nodes, read from their database. */
 import { tables } from '../../api/service/open/service-context.ts';
+import { askToDrain, forgetNode } from '../../cluster/nodes/end-nodes.ts';
+import { type NodeSeen, readNodes } from '../../cluster/nodes/node-life.ts';
+import { findOldestNode } from '../../cluster/nodes/oldest-node.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { waitingMigrations } from '../../runtime/migrate-database.ts';
-import { askToDrain, forgetNode } from '../../runtime/nodes/end-nodes.ts';
-import { type NodeSeen, readNodes } from '../../runtime/nodes/node-life.ts';
-import { findOldestNode } from '../../runtime/nodes/oldest-node.ts';
+import { waitingMigrations } from '../../runtime/database/migrate-database.ts';
 import { withContext } from '../ground/data-folder.ts';
 import { printLine, printTable, shortTime } from '../ground/print.ts';
 

@@ -17,7 +17,7 @@ export function offerFirstRun(context: ServiceContext, logger: Logger): { stop()
       const { url } = await linkFor(context, null);
       logger.warn(
         { link: url },
-        `there is no organization yet: whoever opens this link within ten minutes makes it; ${commandName} console prints others`,
+        `there is no organization yet: the person who opens this link within ten minutes makes it; ${commandName} console prints others`,
       );
     } catch (error) {
       logger.warn({ error }, 'the link that makes the first organization could not be made');

@@ -18,17 +18,16 @@ import { readSettings, type Settings } from '../../api/service/settings/settings
 import { holdServiceDatabase, openServiceNode } from '../../api/service/wire/service-node.ts';
 import type { PlayFrame } from '../../api/simulated/frame-player.ts';
 import { openMetrics } from '../../api/status/metrics.ts';
+import { alone } from '../../cluster/alone.ts';
+import type { NodeEnd } from '../../cluster/cluster.ts';
 import { tidyEvents } from '../../gateway/frames/tidy-events.ts';
-import type { OpenedNode } from '../../gateway/nodes/open-node.ts';
 import { collectPictures } from '../../gateway/pictures/collect-pictures.ts';
 import { Refusal, refuse } from '../../reasons/refusals.ts';
 import { calmLogger } from '../../runtime/calm-log.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { withPatience } from '../../runtime/database.ts';
-import { type SyncFailed, syncFolder, unsyncedDataFolder, unsyncedDataHint } from '../../runtime/durable-file.ts';
+import { withPatience } from '../../runtime/database/database.ts';
+import { type SyncFailed, syncFolder, unsyncedDataFolder, unsyncedDataHint } from '../../runtime/disk/durable-file.ts';
 import { type Logger, processLogger } from '../../runtime/logger.ts';
-import type { NodeEnd } from '../../runtime/nodes/node-life.ts';
-import { alwaysOurs } from '../../runtime/nodes/single-task.ts';
 import { followPlan } from '../../runtime/wall-plan.ts';
 import { papergateRunner, startNightlyBackups } from '../backup/nightly-backups.ts';
 import { endpointsFile, holdFolder } from '../ground/hold-folder.ts';
@@ -46,7 +45,7 @@ const fullHours = '47 */2 * * *';
 const lastAnswersMs = 200;
 
 /**
- * Ends the process when a sync failed, so that it starts anew from the disk's content (INV-73). Until then every write
+ * Ends the process when a sync failed, so that it starts again from the disk's content (INV-73). Until then every write
  * is refused.
  */
 export function endWithTheDisk(logger: Logger): SyncFailed {
@@ -63,7 +62,7 @@ export function endWithTheDisk(logger: Logger): SyncFailed {
 export async function serve(): Promise<void> {
   const settings = readSettings(process.env);
   const { PAPERGATE_LOG_LEVEL: level, PAPERGATE_NODE_NAME: node } = settings;
-  const logger = calmLogger(processLogger(level, undefined, node), systemClock);
+  const logger = calmLogger(processLogger(level, undefined, node === undefined ? {} : { node }), systemClock);
   refuseSandbox(settings.PAPERGATE_DATA);
   try {
     const release = await holdFolder(settings.PAPERGATE_DATA);
@@ -86,22 +85,17 @@ async function serveFrom(settings: Settings, logger: Logger): Promise<void> {
   });
   const hold = await holdServiceDatabase(settings, { clock: systemClock, logger, lost });
   try {
-    const context = { ...(await openContext(settings, endWithTheDisk(logger))), meter: openMetrics(systemClock) };
+    const opened = { ...(await openContext(settings, endWithTheDisk(logger))), meter: openMetrics(systemClock) };
     try {
-      const node = await openServiceNode(settings, context, logger);
-      const end = Promise.race([signal, databaseLost, ...(node === undefined ? [] : [node.asked.then(reasonOfNode)])]);
-      await serveNode({ settings, context: contextOf(context, node), logger }, end, secondSignal);
+      const context = { ...opened, ...(await openServiceNode(settings, opened, logger)) };
+      const end = Promise.race([signal, databaseLost, context.cluster.asked.then(reasonOfNode)]);
+      await serveNode({ settings, context, logger }, end, secondSignal);
     } finally {
-      await context.close();
+      await opened.close();
     }
   } finally {
     await hold?.release();
   }
-}
-
-/** What the service is put together over: a node works by its own clock, which follows the database's. */
-function contextOf(context: ServiceContext, node: OpenedNode | undefined): ServiceContext {
-  return node === undefined ? context : { ...context, node, clock: node.clock };
 }
 
 /** The reason why the service ends: a word for the log, or the refusal with which the process ends. */
@@ -129,8 +123,8 @@ async function serveNode(serving: Serving, end: Promise<EndReason>, hurry: Promi
       await service.stop(hurry);
     }
   } finally {
-    await context.node
-      ?.leave()
+    await context.cluster
+      .leave()
       .catch((error: unknown) => logger.info({ error }, 'the row of this node stays; the others see that it ended'));
   }
   const reason = await Promise.race([end, undefined]);
@@ -141,7 +135,7 @@ async function serveNode(serving: Serving, end: Promise<EndReason>, hurry: Promi
 const playFrame: PlayFrame = async (...given) =>
   (await import('../../simulator/fleet/played-frame.ts')).framePlayer(systemClock)(...given);
 
-/** Deletes old rows, and the files that nothing needs any more. */
+/** Deletes old rows, and the files that nothing needs any longer. */
 async function clearAway(settings: Settings, context: ServiceContext, logger: Logger): Promise<void> {
   const claims = await endClaims(context, settings.PAPERGATE_CLAIM_DAYS);
   if (claims > 0) logger.info({ claims }, 'ended claims of serials under which no board came');
@@ -195,7 +189,7 @@ async function warnOfSettings({ settings, context, logger }: Serving, http: stri
 function clearByPlan({ settings, context, logger }: Serving): { stop(): void } {
   const deps = { clock: systemClock, logger };
   const clear = (work: typeof clearAway) => async (): Promise<void> => {
-    if (context.node?.work.single.isOurs() === false) return;
+    if (!context.cluster.single.isOurs()) return;
     await withPatience(context.db, (db) => work(settings, { ...context, db }, logger));
   };
   // When rows were cleared last is not kept: a machine that is off at night needs a pass after its start, and others bear one.
@@ -239,7 +233,7 @@ async function serveUntil(
     logger,
     meter: context.meter,
     run: papergateRunner(process.argv[1] ?? '', process.env),
-    tell: (isFailed) => recordBackup({ ...context, single: alwaysOurs }, isFailed),
+    tell: (isFailed) => recordBackup({ ...context, single: alone.single }, isFailed),
   });
   logger.info({ signal: await reason }, 'stopping');
   await rm(endpoints, { force: true });

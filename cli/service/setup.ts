@@ -20,7 +20,10 @@ export async function setup(options: {
   json?: boolean;
 }): Promise<void> {
   if (!emailAddress.safeParse(options.email).success) {
-    throw refuse('bad-configuration', { message: `${options.email} is no e-mail address`, hint: 'name@example.org' });
+    throw refuse('bad-configuration', {
+      message: `${options.email} is not an email address`,
+      hint: 'name@example.org',
+    });
   }
   for (const [option, text] of Object.entries({ '--organization': options.organization, '--name': options.name })) {
     if (text.trim() === '') throw new WrongUsage(`${option} is empty`, 'give it a name');

@@ -6,13 +6,12 @@ import { refuse } from '../../reasons/refusals.ts';
 /** A frame has two connections at most, of which one may be the dead one of its last wake, and a little is the process's. */
 const filesPerFrame = 2;
 const filesBeside = 100;
-/** What a frame takes beside its picture; frames that show the same picture share it. */
+/** The bytes of a frame besides its picture; frames that show the same picture share it. */
 const frameBytes = 60_000;
 const processBytes = 200_000_000;
 /** The picture of a thirteen-inch frame, and of the seven-inch ones that are two thirds of a fleet. */
 const pictureBytes = (960_004 + 2 * 192_004) / 3;
 
-/** What a machine has. */
 export interface MachineLimits {
   /** The files that this process may have open; undefined where the system does not say. */
   readonly openFiles: number | undefined;

@@ -1,4 +1,4 @@
-/** The page that tells of seeds played offline: their verdicts, counts and hashes, and what broke in those that broke. */
+/** The page about seeds played offline: their verdicts, counts and hashes, and what broke in those that broke. */
 
 import { duration } from '../../runtime/spans.ts';
 import type { Played } from '../../testbed/offline/play.ts';
@@ -9,7 +9,7 @@ import { badge, type ReportSection, reportPage } from '../../testbed/report/page
 /** A run without the parts of its verdict that nobody reads when it kept every promise. */
 export type ToldRun = Pick<RunVerdict, 'seed' | 'hash' | 'broken' | 'playedMs' | 'lastLines'>;
 
-/** What the page tells beside what was played. */
+/** The facts on the page besides what was played. */
 export interface SeedsFacts {
   readonly tookMs: number;
   /** The command that played them all. */
@@ -18,7 +18,7 @@ export interface SeedsFacts {
   readonly commandOf: (seed: string) => string;
 }
 
-/** The most runs that the table has a row for; what broke is told of all of them. */
+/** The most runs that the table has a row for; what broke is reported of all of them. */
 const maxRows = 1_000;
 
 /** Writes the page. */

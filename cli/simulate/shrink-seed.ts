@@ -12,7 +12,7 @@ import { WrongUsage } from '../ground/usage.ts';
 /** After this time the smallest list so far is written. */
 const maxShrinkMs = 120_000;
 
-/** What both print, and how. */
+/** The choice of what both print, and how. */
 interface Printing {
   readonly json: boolean;
   readonly trace: boolean;

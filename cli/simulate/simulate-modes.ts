@@ -38,7 +38,7 @@ export function addSimulateCommand(program: Command): void {
     .option('--organization <id>', 'live: register the frames with this organization')
     .option(
       '--scenario <names>',
-      'live: what is wrong with them: well-behaved, or names of behaviours with commas between them',
+      'live: how they behave: well-behaved, or names of behaviours, separated by commas',
       'well-behaved',
     )
     .option('--climate <name>', 'live: the network between them and the service: a name, or a record as JSON', 'calm')

@@ -37,7 +37,7 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
   const { seed: first, restores, shrink, replay } = options;
   if (shrink !== undefined && replay !== undefined) throw new WrongUsage('--shrink and --replay', 'give one of them');
   if (options.report !== undefined && (shrink ?? replay) !== undefined) {
-    throw new WrongUsage('--report tells of seeds that are played', 'leave --shrink and --replay out');
+    throw new WrongUsage('--report is about seeds that are played', 'leave --shrink and --replay out');
   }
   if (replay !== undefined) return replayFile(replay, { json, trace: options.trace === true });
   if (shrink !== undefined) {

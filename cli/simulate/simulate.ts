@@ -8,7 +8,7 @@ import { behaviourNames, behavioursFor } from '../../simulator/behaviours/behavi
 import type { FleetFrame } from '../../simulator/fleet/fleet.ts';
 import { largeFleet, simulate } from '../../simulator/fleet/main.ts';
 import { defaultSleepSeconds } from '../../simulator/frame/frame.ts';
-import { type PlannedMember, provisionFleet } from '../../testbed/moved-time/provision-fleet.ts';
+import { type PlannedMember, provisionFleet } from '../../testbed/stage/provision-fleet.ts';
 import { callApi, Unreachable } from '../ground/client.ts';
 import { withContext } from '../ground/data-folder.ts';
 import { type Endpoints, readEndpoints } from '../ground/hold-folder.ts';
@@ -94,7 +94,7 @@ function behavioursOf(scenario: string, dialects: readonly FleetFrame['dialect']
   const names = scenario.split(',').map((name) => name.trim());
   const wrong = names.find((name) => !known.includes(name));
   if (wrong === undefined) return [...new Set(names)].filter((name) => name !== 'well-behaved');
-  const what = behaviourNames.some((name) => name === wrong) ? 'is nothing that such frames do' : 'is not known';
+  const what = behaviourNames.some((name) => name === wrong) ? 'is not a behaviour of such frames' : 'is not known';
   throw new WrongUsage(`--scenario ${wrong === '' ? '""' : wrong} ${what}`, known.join(', '));
 }
 

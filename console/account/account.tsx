@@ -2,9 +2,9 @@
 import type { Screen } from '../ground/screen.ts';
 import { me, signOut } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
-import { confirmed } from '../parts/confirm.tsx';
 import { countKept, forgetDraftsOf } from '../parts/drafts/keep-drafts.ts';
-import { LanguageSelect } from '../parts/language-select.tsx';
+import { confirmed } from '../parts/forms/confirm.tsx';
+import { LanguageSelect } from '../parts/forms/language-select.tsx';
 import { act } from '../parts/messages.tsx';
 import { useTitle } from '../parts/title.ts';
 import { AccountLinks } from './account-links.tsx';

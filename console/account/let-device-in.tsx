@@ -59,7 +59,7 @@ const Following: ComponentType<FollowingProps> = ({ begun, again, close }) => {
     pairing.value = await callApi('GET /sessions/pairings/{pairingId}', { path });
   };
   useEffect(() => {
-    // Whoever was let in stands among the sessions now.
+    // Anyone who was let in stands among the sessions now.
     if (state === 'done') accountChanges.value += 1;
     if (isOver) return undefined;
     // A look that fails is made up for by the next one.

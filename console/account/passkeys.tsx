@@ -9,9 +9,9 @@ import { relativeTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
 import { addPasskey } from '../parts/add-passkey.ts';
 import { Card } from '../parts/card.tsx';
-import { confirmed } from '../parts/confirm.tsx';
-import { Field } from '../parts/field.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
+import { confirmed } from '../parts/forms/confirm.tsx';
+import { Field } from '../parts/forms/field.tsx';
+import { FormDialog } from '../parts/forms/form-dialog.tsx';
 import { act, say } from '../parts/messages.tsx';
 import { accountChanges, accountVersion } from './account-version.ts';
 

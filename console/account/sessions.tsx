@@ -7,11 +7,11 @@ import { t, tCode } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
 import { browserWords } from '../parts/browser-words.ts';
 import { Card } from '../parts/card.tsx';
-import { CheckField } from '../parts/choice-field.tsx';
+import { CheckField } from '../parts/forms/choice-field.tsx';
 import { act } from '../parts/messages.tsx';
 import { accountChanges, accountVersion } from './account-version.ts';
 
-/** Draws them; whoever stays signed in here can say otherwise. */
+/** Draws them; anyone who stays signed in here can say otherwise. */
 export const Sessions: ComponentType = () => {
   const sessions = useResource((signal) => callApi('GET /sessions/', { signal }), [accountVersion()]);
   const end = async (id: string): Promise<void> => {

@@ -94,7 +94,7 @@ interface CallProps {
   readonly call: Call;
 }
 
-/** What an operation takes and answers is drawn once it is opened: there are hundreds of tables. */
+/** Draws an operation. Its tables are drawn once it is opened: there are hundreds. */
 const OperationBox: ComponentType<CallProps> = ({ api, call }) => {
   const { method, path, webhook, operation } = call;
   const isOpen = useSignal(false);

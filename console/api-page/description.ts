@@ -131,7 +131,7 @@ function answerRows(api: Description, { responses }: Operation): Row[] {
   });
 }
 
-/** What an operation takes or answers. */
+/** The fields that an operation takes or answers. */
 interface Table {
   readonly title: string;
   readonly rows: readonly Row[];

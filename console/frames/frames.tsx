@@ -7,11 +7,11 @@ import type { Screen } from '../ground/screen.ts';
 import { mayWrite } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
+import { SearchChoice } from '../parts/forms/search-choice.tsx';
+import { WindowGrid } from '../parts/forms/window-grid.tsx';
 import { FrameCard, sizeOfFrame } from '../parts/frame-card.tsx';
-import { SearchChoice } from '../parts/search-choice.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
-import { WindowGrid } from '../parts/window-grid.tsx';
 import { NoFrames } from './no-frames.tsx';
 import { FirstSteps } from './steps/first-steps.tsx';
 import { type Column, columns, columnTitles, readOrder, writeOrder } from './table/columns.ts';
@@ -42,7 +42,7 @@ export const Frames: Screen = () => {
 
 /** The height of a card by the frames that hang: where none stands upright, no wall needs to be as high. */
 const cardHeights = { withTall: 448, wideOnly: 352 } as const;
-/** One or two frames have the wall to themselves: whoever owns no more sees their pictures large. */
+/** One or two frames have the wall to themselves: anyone who no longer owns sees their pictures large. */
 const largeHeights: readonly number[] = [0, 560, 448];
 
 const Wall: ComponentType = () => {
@@ -126,7 +126,7 @@ const Controls: ComponentType<{ readonly isTable: boolean }> = ({ isTable }) => 
   </search>
 );
 
-/** Whoever has no more frames than these sees them all, in whatever order. */
+/** Anyone who has no more frames than these sees them all, in whatever order. */
 const fewFrames = 8;
 
 /** In which order the frames stand, in which groups, and of which place. */

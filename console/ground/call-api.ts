@@ -17,7 +17,7 @@ export { type AnswerOf, type ApiPath, type BodyOf, pathOf, type QueryOf } from '
 /** The sentences that a text of the service is made of. */
 export type SpelledReasons = readonly Schemas['Sentence'][];
 
-/** What the body of a refusal says. */
+/** The body of a refusal. */
 interface Said {
   readonly code?: string | undefined;
   readonly message?: string | undefined;
@@ -31,7 +31,7 @@ export class Problem extends Error {
   readonly status: number;
   readonly code: string;
   readonly hint: string | undefined;
-  /** What the message and the hint say beyond the code. */
+  /** The reasons in the message and the hint, which say more than the code. */
   readonly reasons: SpelledReasons | undefined;
   readonly retryAfterSeconds: number | undefined;
 

@@ -1,9 +1,9 @@
-/** Whether technical values are shown: a choice of this browser, which whoever runs the service leaves on. */
+/** Whether technical values are shown: a choice of this browser, which anyone who runs the service leaves on. */
 import { signal } from '@preact/signals';
 
 const storedAs = 'papergate-details';
 
-/** True while dBm, volts, serials and the like are shown beside what they mean. */
+/** True while dBm, volts, serials and the like are shown next to what they mean. */
 export const showsDetails = signal(localStorage.getItem(storedAs) === 'on');
 
 /** Shows them or not, from now on and after a reload. */

@@ -1,12 +1,12 @@
 /**
  * The link by which somebody came: its code stands behind the `#`, leaves the address at once, and stays in this tab until it
- * was used or is known to work no more, so that a reload loses nothing.
+ * was used or is known to no longer work, so that a reload loses nothing.
  */
 import { effect, signal } from '@preact/signals';
 
 /**
- * What a link is for: `code` is the operator's, or makes the first organization; `invite` an invitation; `link` one of an
- * administrator or by mail; `pair` lets this device in from another one.
+ * The purpose of a link: `code` is the operator's, or makes the first organization; `invite` an invitation; `link` one of
+ * an administrator or by mail; `pair` lets this device in from another one.
  */
 const entryKinds = ['code', 'invite', 'link', 'pair'] as const;
 export type EntryKind = (typeof entryKinds)[number];
@@ -38,12 +38,12 @@ export const entryCode = (kind: EntryKind): string | undefined =>
 /** The kind of the link that was opened. */
 export const entryKind = (): EntryKind | undefined => entry.value?.kind;
 
-/** The link was used, works no more, or is not wanted. */
+/** The link was used, no longer works, or is not wanted. */
 export function forgetEntry(): void {
   entry.value = undefined;
 }
 
-/** Takes the code out of the address: an address is copied and kept. Tells what kind it is, if there is one. */
+/** Takes the code out of the address: an address is copied and kept. Returns what kind it is, if there is one. */
 export function takeEntry(): EntryKind | undefined {
   const found = entryOf(location.hash);
   if (found === undefined) return undefined;

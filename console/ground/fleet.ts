@@ -9,7 +9,7 @@ import { organizationId } from './session.ts';
 
 type DeviceOverview = Schemas['DeviceOverview'];
 
-/** One device as `GET /devices/overview` tells it. */
+/** One device as `GET /devices/overview` returns it. */
 export type FleetDevice = DeviceOverview;
 
 /** The devices by id. */
@@ -24,12 +24,15 @@ const pageRows = 2_000;
 const idsAtOnce = 100;
 /** Changes of this time are read together. */
 const collectMs = 150;
-/** What the stream does not tell, such as a frame that falls silent, is seen by reading everything at this pace. */
+/**
+ * The pace at which everything is read again, for changes that the stream does not report, such as a frame that falls
+ * silent.
+ */
 const rereadMs = 120_000;
 
 let reading = 0;
 
-/** Reads all rows anew, page by page, so that the first cards stand before the last row has come. */
+/** Reads all rows again, page by page, so that the first cards stand before the last row has come. */
 export async function loadFleet(organization = organizationId.peek()): Promise<void> {
   const mine = ++reading;
   const found = new Map<string, FleetDevice>();

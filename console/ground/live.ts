@@ -1,6 +1,6 @@
 /**
  * The one stream of what changed, for every screen of every tab of this browser: the tab that holds a lock has it open
- * and tells the others. Where browsers have no locks (pages over plain HTTP) each tab has its own.
+ * and passes it on to the others. Where browsers have no locks (pages over plain HTTP) each tab has its own.
  */
 import { signal } from '@preact/signals';
 import { streamMessages } from '../../client/event-stream.ts';
@@ -8,7 +8,7 @@ import { apiBase } from './base.ts';
 import { callApi, fetchApi, Problem } from './call-api.ts';
 import { asProblem } from './resource.ts';
 
-/** A change as the stream tells it: `lost`, `many` and `ready` ask for everything anew, the last because of other rights. */
+/** A change as the stream sends it: `lost`, `many` and `ready` ask for everything again, the last because of other rights. */
 export interface LiveChange {
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -16,13 +16,13 @@ export interface LiveChange {
 
 type Listener = (change: LiveChange) => void;
 
-/** Whether changes are told as they happen; without a problem while the stream is opened again. */
+/** Whether changes are published as they happen; without a problem while the stream is opened again. */
 interface State {
   readonly isLive: boolean;
   readonly problem?: Pick<Problem, 'status' | 'code' | 'message' | 'hint' | 'reasons' | 'retryAfterSeconds'>;
 }
 
-/** What tabs tell each other; an empty word says that the stream is there. */
+/** A message between tabs; an empty one says that the stream is there. */
 interface Word {
   readonly ask?: true;
   readonly state?: State;
@@ -32,9 +32,9 @@ interface Word {
 
 const listeners = new Set<Listener>();
 
-/** Whether changes are told as they happen. What is shown may be old while they are not. */
+/** Whether changes are published as they happen. What is shown may be old while they are not. */
 export const isLive = signal(false);
-/** Since when what is shown may be old, and why; undefined while changes are told, or are about to be. */
+/** Since when what is shown may be old, and why; undefined while changes are published, or are about to be. */
 export const staleness = signal<{ readonly asOf: number; readonly problem: Problem } | undefined>(undefined);
 
 /** Hears of changes until the returned function is called. */
@@ -45,13 +45,13 @@ export function listen(listener: Listener): () => void {
 
 const firstPauseMs = 1_000;
 const maxPauseMs = 30_000;
-/** The pace at which everything is read anew while changes are not told. */
+/** The pace at which everything is read again while changes are not published. */
 const pollMs = 30_000;
 /** The stream says something every 20 seconds: after this silence it is dead, or its tab sleeps. */
 const maxSilenceMs = 50_000;
 
 let running: AbortController | undefined;
-/** Whose stream it is, the id of the last event of it, and the rights that it last told of. */
+/** Whose stream it is, the id of the last event of it, and the rights that it last sent. */
 let [sharedBy, last, rights] = ['', '', ''];
 let heardAt = Date.now();
 let freshAt = Date.now();
@@ -104,7 +104,7 @@ export function stopLive(): void {
   staleness.value = undefined;
 }
 
-/** Looks from time to time whether there is a stream, and reads everything anew while there is none. */
+/** Looks from time to time whether there is a stream, and reads everything again while there is none. */
 function watch(ending: AbortSignal, restart: () => void): void {
   const look = (): void => {
     if (!document.hidden && Date.now() - heardAt > maxSilenceMs) restart();
@@ -145,7 +145,7 @@ async function keepOpen(ending: AbortSignal, say: (word: Word) => void): Promise
       for await (const { event, data, id } of streamMessages(answer)) {
         const wereRights = rights;
         if (event === 'ready') rights = data;
-        // The first word of a stream is no news to whoever goes on where another one ended, with the same rights.
+        // The first word of a stream is not news to anyone who goes on where another one ended, with the same rights.
         const isNews = data !== '' && !(isFirst && event === 'ready' && (wereRights === '' || wereRights === rights));
         isFirst = false;
         say(isNews ? { change: { event, data: JSON.parse(data) }, last: id } : { last: id });
@@ -155,7 +155,7 @@ async function keepOpen(ending: AbortSignal, say: (word: Word) => void): Promise
       if (ending.aborted) return;
       const { status, code, message, hint, reasons, retryAfterSeconds } = asProblem(error);
       if (status === 401) return;
-      // A stream that breaks off is opened again before anybody is told.
+      // A stream that breaks off is opened again before anybody is notified.
       const problem = { status, code, message, hint, reasons, retryAfterSeconds };
       say({ state: isLive.peek() ? { isLive: false } : { isLive: false, problem } });
     }
@@ -164,7 +164,7 @@ async function keepOpen(ending: AbortSignal, say: (word: Word) => void): Promise
   }
 }
 
-/** Returns what a tab that was just opened is told. */
+/** Returns what a tab that was just opened is sent. */
 function state(): State {
   const problem = staleness.peek()?.problem;
   return problem === undefined
@@ -185,7 +185,7 @@ function take({ isLive: isOpen, problem }: State): void {
   isLive.value = isOpen;
   if (isOpen) staleness.value = undefined;
   else if (problem !== undefined) staleness.value = { asOf: freshAt, problem: new Problem(problem.status, problem) };
-  // What happened meanwhile was told to nobody here.
+  // What happened meanwhile was published to nobody here.
   if (isOpen && wasStale) tell({ event: 'lost', data: { lost: true } });
 }
 

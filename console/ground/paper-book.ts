@@ -11,7 +11,7 @@ import { isAboutAll, pacer } from './versions.ts';
 
 type PaperShown = Schemas['Paper'];
 
-/** A paper as the API tells it, with its meta as fields. */
+/** A paper as the API returns it, with its meta as fields. */
 export type Paper = Omit<PaperShown, 'meta'> & { readonly meta: Readonly<Record<string, unknown>> };
 
 /** The papers by id, in the order of their titles. */
@@ -23,7 +23,7 @@ export const papersState = signal<{ readonly isLoaded: boolean; readonly problem
 });
 
 const pageRows = 500;
-/** More papers than these changed at once: the list is read anew. */
+/** More papers than these changed at once: the list is read again. */
 const fewPapers = 20;
 
 let reading = 0;
@@ -35,7 +35,7 @@ export function asPaper(shown: PaperShown): Paper {
   return { ...shown, meta: isFields ? (meta as Record<string, unknown>) : {} };
 }
 
-/** Reads all papers anew. */
+/** Reads all papers again. */
 export async function loadPapers(organization = organizationId.peek()): Promise<void> {
   const mine = ++reading;
   const found = new Map<string, Paper>();
@@ -63,7 +63,7 @@ export function putPaper(id: string, paper: Paper | undefined): void {
   papers.value = next;
 }
 
-/** Reads one paper anew. */
+/** Reads one paper again. */
 export async function rereadPaper(id: string): Promise<Paper> {
   const paper = asPaper(await callApi('GET /papers/{paperId}', { path: { paperId: id } }));
   putPaper(id, paper);
@@ -77,7 +77,7 @@ const pace = pacer(() => void rereadChanged());
 function note(change: LiveChange): void {
   const { record, recordId, area, paper } = change.data;
   const id = record === 'paper' ? recordId : paper;
-  // Whoever sees the papers of some frames sees others when one of these shows another one.
+  // Anyone who sees the papers of some frames sees others when one of these shows another one.
   if (isAboutAll(change) || (record === 'device' && !mayWrite.peek())) isAllChanged = true;
   else if ((record === 'paper' || area === 'paper') && typeof id === 'string') changed.add(id);
   else return;

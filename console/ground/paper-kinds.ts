@@ -1,9 +1,13 @@
-/** What the console does with papers of each kind. When the API names another kind, this list does not compile without it. */
+/** The handling of papers of each kind. When the API names another kind, this list does not compile without it. */
 import type { Schemas } from '../../client/contract.ts';
 import { t } from './words.ts';
 
 /** A kind that the service can draw; papers of other clients may have kinds of their own. */
 export type PaperKind = Schemas['PaperKind'];
+/** A kind that the service draws before it is saved. */
+export type DraftableKind = Schemas['DraftableKind'];
+/** A field of a paper's meta that people must fill in before a paper can be made. */
+export type NeededField = 'text' | 'url' | 'calendars' | 'selectedPapers' | 'playlistEntries';
 
 interface KindTraits {
   /** The icon that stands for it where there is no picture of it. */
@@ -16,27 +20,102 @@ interface KindTraits {
   readonly takesGuests: boolean;
   /** It asks addresses that may want a login. */
   readonly hasLogins: boolean;
+  /** It is made of other papers, and shows none of its sort. */
+  readonly isComposed: boolean;
+  /** The fields that it cannot do without. */
+  readonly needs: readonly NeededField[];
+  /** It can be made within the form of a paper that shows others: nothing of it is set up on a page of its own. */
+  readonly canBePart: boolean;
+  /** It draws `meta.title` as a heading, and has another name for lists. */
+  readonly drawsTitle: boolean;
+  /** Its settings can be seen as a picture before they are saved. */
+  readonly isDraftable: boolean;
 }
 
-const none: KindTraits = {
+/** The traits of most kinds. Those that each row has to name itself are left out. */
+const usual = {
   icon: 'papers',
   takesPictures: false,
   isAlbum: false,
   takesGuests: false,
   hasLogins: false,
+  isComposed: false,
+} as const;
+
+type TraitsOf<Kind extends PaperKind> = KindTraits & {
+  readonly isDraftable: Kind extends DraftableKind ? true : false;
 };
 
-const kinds: Readonly<Record<PaperKind, KindTraits>> = {
-  image: { ...none, icon: 'picture', takesPictures: true, takesGuests: true },
-  album: { ...none, icon: 'pictures', takesPictures: true, isAlbum: true, takesGuests: true },
-  text: none,
-  calendar: { ...none, icon: 'calendar', hasLogins: true },
-  slides: { ...none, icon: 'turns' },
-  playlist: { ...none, icon: 'clock' },
-  website: { ...none, icon: 'globe', hasLogins: true },
-  plugin: { ...none, icon: 'puzzle' },
-  testcard: { ...none, icon: 'testcard' },
-  printer: { ...none, icon: 'printer', takesGuests: true },
+const kinds: { readonly [Kind in PaperKind]: TraitsOf<Kind> } = {
+  image: {
+    ...usual,
+    icon: 'picture',
+    takesPictures: true,
+    takesGuests: true,
+    needs: [],
+    canBePart: true,
+    drawsTitle: false,
+    isDraftable: false,
+  },
+  album: {
+    ...usual,
+    icon: 'pictures',
+    takesPictures: true,
+    isAlbum: true,
+    takesGuests: true,
+    needs: [],
+    canBePart: false,
+    drawsTitle: false,
+    isDraftable: false,
+  },
+  text: { ...usual, needs: ['text'], canBePart: true, drawsTitle: true, isDraftable: true },
+  calendar: {
+    ...usual,
+    icon: 'calendar',
+    hasLogins: true,
+    needs: ['calendars'],
+    canBePart: true,
+    drawsTitle: true,
+    isDraftable: true,
+  },
+  slides: {
+    ...usual,
+    icon: 'turns',
+    isComposed: true,
+    needs: ['selectedPapers'],
+    canBePart: false,
+    drawsTitle: false,
+    isDraftable: true,
+  },
+  playlist: {
+    ...usual,
+    icon: 'clock',
+    isComposed: true,
+    needs: ['playlistEntries'],
+    canBePart: false,
+    drawsTitle: false,
+    isDraftable: true,
+  },
+  website: {
+    ...usual,
+    icon: 'globe',
+    hasLogins: true,
+    needs: ['url'],
+    canBePart: true,
+    drawsTitle: false,
+    isDraftable: true,
+  },
+  plugin: { ...usual, icon: 'puzzle', needs: [], canBePart: false, drawsTitle: false, isDraftable: false },
+  testcard: { ...usual, icon: 'testcard', needs: [], canBePart: true, drawsTitle: false, isDraftable: true },
+  printer: {
+    ...usual,
+    icon: 'printer',
+    takesGuests: true,
+    needs: [],
+    canBePart: false,
+    drawsTitle: true,
+    isDraftable: false,
+  },
 };
 
 /** A kind of which people make papers here; those of a printer are made by what prints. */
@@ -47,10 +126,18 @@ export const offeredKinds = (Object.keys(kinds) as PaperKind[]).filter(
   (kind): kind is OfferedKind => kind !== 'printer',
 );
 
+/** The kinds that can be made for a paper that shows others. */
+export const partKinds = offeredKinds.filter((kind) => kinds[kind].canBePart);
+
+const unknown: KindTraits = { ...usual, needs: [], canBePart: false, drawsTitle: false, isDraftable: false };
+
 const isKnown = (kind: string): kind is PaperKind => Object.hasOwn(kinds, kind);
 
 /** Returns what the console does with papers of a kind: nothing with those of a kind that it does not know. */
-export const traitsOf = (kind: string): KindTraits => (isKnown(kind) ? kinds[kind] : none);
+export const traitsOf = (kind: string): KindTraits => (isKnown(kind) ? kinds[kind] : unknown);
+
+/** Whether papers of a kind can be seen before they are saved. */
+export const isDraftable = (kind: string): kind is DraftableKind => traitsOf(kind).isDraftable;
 
 /** Returns the name of a kind; that of a client's own is its own. */
 export const kindName = (kind: string): string => (isKnown(kind) ? t(`kind.${kind}`) : kind);

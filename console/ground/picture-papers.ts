@@ -7,7 +7,7 @@ import { traitsOf } from './paper-kinds.ts';
 import { organizationId } from './session.ts';
 import { isAboutAll, pacer } from './versions.ts';
 
-/** A paper as the list of papers tells it. */
+/** A paper as the list of papers returns it. */
 export type ListedPaper = Schemas['Paper'];
 
 /** Papers of pictures, as far as they were read. */

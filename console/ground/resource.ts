@@ -1,4 +1,4 @@
-/** What was read from the service, and how reading it goes. */
+/** Data from the service, and how reading it goes. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Problem, sessionsBegun } from './call-api.ts';

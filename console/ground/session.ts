@@ -32,7 +32,7 @@ export async function joinByInvitation(name: string, stays: boolean): Promise<vo
   await findSession();
 }
 
-/** Whoever opens the operator's link wants to be who it was made for. */
+/** Anyone who opens the operator's link wants to be who it was made for. */
 function takeLink(): void {
   if (takeEntry() === 'code' && me.peek() !== undefined) me.value = null;
 }
@@ -85,11 +85,11 @@ export async function findSession(): Promise<void> {
   }
 }
 
-/** Reads anew what the person may do: somebody else changed it, or the name of an organization. */
+/** Reads again what the person may do: somebody else changed it, or the name of an organization. */
 async function rereadMemberships(): Promise<void> {
   const before = me.peek();
   const now = await callApi('GET /sessions/current').catch(() => undefined);
-  // Whoever signed out or in meanwhile is somebody else.
+  // Anyone who signed out or in meanwhile is somebody else.
   if (now !== undefined && before !== null && me.peek() === before) me.value = now;
 }
 
@@ -118,7 +118,7 @@ export async function goOn(): Promise<void> {
   sessionsBegun.value += 1;
 }
 
-// Whoever signed in in another tab comes back to this one.
+// Anyone who signed in in another tab comes back to this one.
 addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible' && hasEnded.peek()) void goOn();
 });

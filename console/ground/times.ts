@@ -28,7 +28,7 @@ export function relativeTime(at: string | number): string {
   return words.format(unit === 'second' ? 0 : Math.round(seconds / length), unit);
 }
 
-/** What is further away than this many days is told in months. */
+/** The most days that are given as days; longer times are given in months. */
 const maxDaysTold = 60;
 
 /** Returns in how long something ends, counted out: "in 30 days", where "next month" could be tomorrow. */

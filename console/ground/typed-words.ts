@@ -1,6 +1,7 @@
 /**
- * What a person typed on this page and has not left, kept in this tab when the session ends: a sign-in link, the identity
- * provider and a reload load the page again, and whoever comes back goes on where they were. Passwords are not kept.
+ * The texts that a person typed on this page and has not left, kept in this tab when the session ends: a sign-in link, the
+ * identity provider and a reload load the page again, and anyone who comes back goes on where they were. Passwords are not
+ * kept.
  */
 import { effect } from '@preact/signals';
 import { route } from './router.ts';
@@ -17,7 +18,7 @@ export interface TypedField {
   readonly isChosen: boolean | undefined;
 }
 
-/** What was typed, by whom and where. */
+/** The typed texts, by person and place. */
 export interface TypedWords {
   readonly account: string;
   /** The path and the query of the page. */
@@ -71,7 +72,7 @@ export function keepTyped(account: string): void {
   sessionStorage.setItem(keptAs, JSON.stringify(words));
 }
 
-/** What was kept in this tab; undefined where nothing was. */
+/** Returns the texts that were kept in this tab; undefined where nothing was. */
 export function keptTyped(): TypedWords | undefined {
   const kept = sessionStorage.getItem(keptAs);
   return kept === null ? undefined : JSON.parse(kept);

@@ -26,7 +26,7 @@ export function pacer(read: () => void): Pacer {
       if (timer !== undefined) return;
       const isCalm = Date.now() - readAt > calmPauses * pauseMs;
       pauseMs = isCalm ? firstPauseMs : Math.min(maxPauseMs, growth * pauseMs);
-      // Many pages are told at the same moment, and must not all ask at the next one.
+      // Many pages are notified at the same moment, and must not all ask at the next one.
       const waitMs = pauseMs * (0.75 + Math.random() / 2);
       timer = setTimeout(() => {
         timer = undefined;
@@ -38,12 +38,12 @@ export function pacer(read: () => void): Pacer {
   };
 }
 
-/** Whether everything is to be read anew, whatever a screen shows. */
+/** Whether everything is to be read again, whatever a screen shows. */
 export const isAboutAll = ({ event }: LiveChange): boolean => event === 'lost' || event === 'many' || event === 'ready';
 
 /**
- * Counts up when something changed that a screen shows, so that what depends on it reads anew.
- * @param concerns tells whether a change does; one about everything always does
+ * Counts up when something changed that a screen shows, so that what depends on it reads again.
+ * @param concerns says whether a change does; one about everything always does
  */
 export function useVersion(concerns: (change: LiveChange) => boolean, inputs: readonly unknown[]): number {
   const version = useSignal(0);
@@ -70,7 +70,7 @@ export const isInArea = ({ event, data }: LiveChange, area: string, organization
 export const useAreaVersion = (area: string, organization: string): number =>
   useVersion((change) => isInArea(change, area, organization), [area, organization]);
 
-/** Whether a change is about a paper, beside its own row: guests, logins, pictures, connections, callbacks. */
+/** Whether a change is about a paper, besides its own row: guests, logins, pictures, connections, callbacks. */
 export const isOfPaper = ({ event, data }: LiveChange, paperId: string): boolean =>
   event === 'area' && data.area === 'paper' && (data.paper === null || data.paper === paperId);
 

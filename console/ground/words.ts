@@ -1,5 +1,6 @@
 /** Texts of the console in the language of the person, English where nothing else is known. */
 import { computed, signal } from '@preact/signals';
+import type { Schemas } from '../../client/contract.ts';
 
 /** The texts of all folders by their keys: `console/texts.ts` says what they are. */
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled where the texts are brought together
@@ -24,7 +25,7 @@ export const languages = {
   nl: 'Nederlands',
   pl: 'Polski',
   pt: 'Português',
-} as const;
+} as const satisfies Readonly<Record<Schemas['AlertChannel']['language'], string>>;
 /** A language with a catalogue; `qps` is English written from right to left, by which the layout is tried. */
 type Language = keyof typeof languages | 'qps';
 
@@ -91,13 +92,15 @@ export async function chooseLanguage(chosen?: string): Promise<void> {
   document.documentElement.dir = found === 'qps' ? 'rtl' : 'ltr';
 }
 
-/** Returns a text with its values; `count` chooses among plurals and is written in the language's own way. */
+/**
+ * Returns a text with its values, in English where the language lacks it; `count` chooses among plurals and is written in
+ * the language's own way.
+ */
 export function t(key: TextKey, values: TextValues = {}): string {
-  const found = catalogue.value[key] ?? english[key] ?? key;
-  const text =
-    typeof found === 'string'
-      ? found
-      : (found[new Intl.PluralRules(language.value).select(Number(values.count))] ?? found.other ?? key);
+  const own = catalogue.value[key];
+  const found = own ?? english[key] ?? key;
+  const plurals = new Intl.PluralRules(own === undefined ? 'en' : language.value);
+  const text = typeof found === 'string' ? found : (found[plurals.select(Number(values.count))] ?? found.other ?? key);
   // Texts call every command `papergate`, before its first word.
   return text.replace(/\bpapergate(?= [a-z])/g, commandName()).replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];

@@ -14,7 +14,7 @@ import { maxCaption } from '../parts/drafts/draw-crop.ts';
 import { pictureOf } from '../parts/drafts/draw-picture.ts';
 import { unkept } from '../parts/drafts/keep-drafts.ts';
 import { UploadProgress } from '../parts/drafts/upload-progress.tsx';
-import { Field } from '../parts/field.tsx';
+import { Field } from '../parts/forms/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { say, sayProblem } from '../parts/messages.tsx';
 import { guest, guestHeaders, readGuest } from './guest-link.ts';

@@ -9,9 +9,9 @@ type GuestShown = AnswerOf<'GET /guest/'>;
 /** The secret of the link that is open. */
 const secret = signal(location.hash.slice(1));
 
-/** What the link is for; undefined while nobody knows. */
+/** The guest and the paper of the link; undefined while nobody knows. */
 export const guest = signal<GuestShown | undefined>(undefined);
-/** What was sent with the link, the newest first. */
+/** The pictures that were sent with the link, the newest first. */
 export const guestPictures = signal<readonly GuestPicture[]>([]);
 /** Why the link could not be opened. */
 export const guestProblem = signal<Problem | undefined>(undefined);
@@ -29,7 +29,7 @@ export function guestName(): string {
 /** The header that proves the link. */
 export const guestHeaders = (): Readonly<Record<string, string>> => ({ 'x-guest-link': secret.value });
 
-/** Reads anew what the link is for and what was sent with it. What is shown stays when the service cannot be reached. */
+/** Reads again what the link is for and what was sent with it. What is shown stays when the service cannot be reached. */
 export async function readGuest(): Promise<void> {
   try {
     const headers = guestHeaders();
@@ -48,7 +48,7 @@ export async function readGuest(): Promise<void> {
 
 /**
  * Pictures move on their own: they are asked for again and again while one is still to come to a glass, sooner while it
- * is likely to move. Without one, nothing is asked until the page is looked at anew or something is sent.
+ * is likely to move. Without one, nothing is asked until the page is looked at again or something is sent.
  */
 const [soonMs, laterMs] = [5_000, 30_000];
 /** A picture that waits for longer than this waits for its turn in a large album. */

@@ -1,4 +1,4 @@
-/** What a guest sent, and how far each picture is, up to the proof on the glass. */
+/** The pictures of a guest, and how far each is, up to the proof on the glass. */
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';

@@ -1,4 +1,4 @@
-/** What is kept for how long, how much that is on the disk, and which versions run. */
+/** The page about the service: how long things are kept, how much that is on the disk, and which versions run. */
 import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
@@ -65,7 +65,7 @@ export const About: ComponentType<{ readonly stored: NumbersShown['stored'] | un
   );
 };
 
-/** What each organization stores, with a word where that is nearly all that it may. */
+/** Draws the storage of each organization, with a word where that is nearly all that it may have. */
 const Storage: ComponentType<Pick<AboutShown, 'storage'>> = ({ storage }) => (
   <>
     {storage.flatMap(({ organizationId, name, isNearlyFull }) =>

@@ -1,4 +1,4 @@
-/** What is wrong now, and who is told of it: the channels of the organization. */
+/** The present outages, and those who are notified of them: the channels of the organization. */
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
@@ -12,9 +12,10 @@ import { clockTime, fullTime, relativeTime } from '../ground/times.ts';
 import { useAreaVersion } from '../ground/versions.ts';
 import { t, tCode } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
-import { confirmed } from '../parts/confirm.tsx';
+import { confirmed } from '../parts/forms/confirm.tsx';
 import { act, say } from '../parts/messages.tsx';
 import { ChannelForm } from './channel-form.tsx';
+import { channelForms } from './channel-kinds.tsx';
 import { placesLine } from './place-choice.tsx';
 
 type ChannelShown = Schemas['AlertChannel'];
@@ -168,7 +169,7 @@ const ChannelItem: ComponentType<ChannelItemProps> = ({ channel, reload, change 
   return (
     <li>
       <span class="who">
-        <strong>{name}</strong> <span class="note">{tCode('alerts', channel.kind)}</span>
+        <strong>{name}</strong> <span class="note">{t(channelForms[channel.kind].name)}</span>
         <br />
         <span class={channel.state === 'failing' ? 'bad' : 'note'}>{stateOf(channel)}</span>
         {channel.places !== null && (

@@ -56,7 +56,7 @@ export const AuditRow: ComponentType<{ readonly entry: Entry }> = ({ entry }) =>
 
 const maxNameCharacters = 60;
 
-/** What was done stands behind a long name in some languages, and must not be cut off. */
+/** Shortens a long name: in some languages the action stands behind it, and must not be cut off. */
 const shortName = (name: string): string =>
   name.length > maxNameCharacters ? `${Array.from(name).slice(0, maxNameCharacters).join('')}…` : name;
 

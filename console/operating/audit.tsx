@@ -11,8 +11,8 @@ import { useAreaVersion } from '../ground/versions.ts';
 import { t, tCode } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
 import { Card } from '../parts/card.tsx';
-import { ChoiceField } from '../parts/choice-field.tsx';
-import { Field } from '../parts/field.tsx';
+import { ChoiceField } from '../parts/forms/choice-field.tsx';
+import { Field } from '../parts/forms/field.tsx';
 import { act } from '../parts/messages.tsx';
 import { EmptyState, Reading } from '../parts/states.tsx';
 import { AuditRow } from './audit-row.tsx';
@@ -107,7 +107,7 @@ export const AuditLog: ComponentType = () => {
 
 /**
  * Keeps what was read of older pages below the newest one, which is read again with each new entry. Where more came at once
- * than a page holds, the list begins anew.
+ * than a page holds, the list begins again.
  */
 function useOlder(asked: string, newest: AuditPageShown | undefined) {
   const older = useSignal<AuditPageShown | undefined>(undefined);

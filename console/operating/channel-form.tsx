@@ -5,32 +5,31 @@ import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
 import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { organizationId } from '../ground/session.ts';
-import { languages, spokenLanguage, type TextKey, t, tCode } from '../ground/words.ts';
-import { CheckField, ChoiceField } from '../parts/choice-field.tsx';
-import { Field, Form } from '../parts/field.tsx';
+import { languages, spokenLanguage, type TextKey, t } from '../ground/words.ts';
+import { CheckField, ChoiceField } from '../parts/forms/choice-field.tsx';
+import { Field, Form } from '../parts/forms/field.tsx';
 import { act } from '../parts/messages.tsx';
+import { type ChannelKind, channelForms } from './channel-kinds.tsx';
 import { PlaceChoice } from './place-choice.tsx';
 
 type ChannelShown = Schemas['AlertChannel'];
 
-type Kind = ChannelShown['kind'];
 type Outage = NonNullable<ChannelShown['kinds']>[number];
 
-const channelKinds: readonly Kind[] = ['mail', 'ntfy', 'webhook'];
-const outageKinds: readonly Outage[] = [
-  'frame-silent',
-  'battery-low',
-  'picture-failing',
-  'callbacks-failing',
-  'credentials-ending',
-  'rollout-paused',
-];
+const outageNames: Readonly<Record<Outage, TextKey>> = {
+  'frame-silent': 'outage.frame-silent',
+  'battery-low': 'outage.battery-low',
+  'picture-failing': 'outage.picture-failing',
+  'callbacks-failing': 'outage.callbacks-failing',
+  'credentials-ending': 'outage.credentials-ending',
+  'rollout-paused': 'outage.rollout-paused',
+};
+const outageKinds = Object.keys(outageNames) as Outage[];
 const digestNames: Readonly<Record<ChannelShown['digest'], TextKey>> = {
   immediately: 'alerts.atOnce',
   hourly: 'alerts.hourly',
   daily: 'alerts.daily',
 };
-const defaultServer = 'https://ntfy.sh';
 
 interface ChannelFormProps {
   /** Undefined for a new one. */
@@ -44,7 +43,7 @@ function useDraft(channel: ChannelShown | undefined, hasMail: boolean) {
   const zone = channel?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   return {
     zone,
-    kind: useSignal<Kind>(channel?.kind ?? (hasMail ? 'mail' : 'ntfy')),
+    kind: useSignal<ChannelKind>(channel?.kind ?? (hasMail ? 'mail' : 'ntfy')),
     name: useSignal(channel?.name ?? ''),
     isOn: useSignal(channel?.isOn ?? true),
     recipients: useSignal(channel?.recipients?.join('\n') ?? ''),
@@ -65,17 +64,12 @@ type Draft = ReturnType<typeof useDraft>;
 
 /** Returns what is sent of the draft. */
 function bodyOf(draft: Draft): Omit<BodyOf<'POST /organizations/{organizationId}/alerts/channels/'>, 'kind'> {
-  const { kind, url, quietFrom, quietUntil, kinds, secret } = draft;
-  const target =
-    kind.value === 'mail'
-      ? { recipients: draft.recipients.value.split(/[\s,;]+/).filter(Boolean) }
-      : { url: url.value.trim() || (kind.value === 'ntfy' ? defaultServer : '') };
+  const { kind, quietFrom, quietUntil, kinds, secret } = draft;
   const isQuiet = quietFrom.value !== '' && quietUntil.value !== '';
   return {
     name: draft.name.value.trim(),
     isOn: draft.isOn.value,
-    ...target,
-    ...(kind.value === 'ntfy' && { topic: draft.topic.value.trim() }),
+    ...channelForms[kind.value].targetOf(draft),
     ...(secret.value !== '' && { secret: secret.value }),
     kinds: kinds.value.length === outageKinds.length ? null : kinds.value,
     places: draft.places.value,
@@ -90,6 +84,7 @@ function bodyOf(draft: Draft): Omit<BodyOf<'POST /organizations/{organizationId}
 /** Draws the form. */
 export const ChannelForm: ComponentType<ChannelFormProps> = ({ channel, hasMail, done, cancel }) => {
   const draft = useDraft(channel, hasMail);
+  const { TargetFields } = channelForms[draft.kind.value];
   const save = async (): Promise<void> => {
     const name = draft.name.value.trim();
     const path = { organizationId: organizationId.value };
@@ -120,9 +115,9 @@ export const ChannelForm: ComponentType<ChannelFormProps> = ({ channel, hasMail,
         <ChoiceField
           label={t('alerts.kind')}
           value={draft.kind}
-          choices={channelKinds
-            .filter((kind) => kind !== 'mail' || hasMail)
-            .map((kind) => [kind, tCode('alerts', kind)])}
+          choices={Object.entries(channelForms)
+            .filter(([kind]) => kind !== 'mail' || hasMail)
+            .map(([kind, { name }]) => [kind, t(name)])}
         />
       )}
       {channel === undefined && !hasMail && <p class="note">{t('alerts.noMail')}</p>}
@@ -145,41 +140,6 @@ export const ChannelForm: ComponentType<ChannelFormProps> = ({ channel, hasMail,
   );
 };
 
-interface TargetFieldsProps {
-  readonly draft: Draft;
-  readonly hasSecret: boolean;
-}
-
-const TargetFields: ComponentType<TargetFieldsProps> = ({ draft, hasSecret }) => {
-  const { kind, recipients, url, topic, secret } = draft;
-  if (kind.value === 'mail') {
-    return (
-      <Field label={t('alerts.recipients')} value={recipients} rows={3} hint={t('alerts.recipientsHint')} required />
-    );
-  }
-  const isNtfy = kind.value === 'ntfy';
-  const hint = hasSecret ? t('alerts.secretKept') : t(isNtfy ? 'alerts.tokenHint' : 'alerts.secretHint');
-  return (
-    <>
-      <Field
-        label={t(isNtfy ? 'alerts.server' : 'alerts.url')}
-        type="url"
-        value={url}
-        {...(isNtfy ? { hint: t('alerts.serverHint', { server: defaultServer }) } : { required: true })}
-      />
-      {isNtfy && <Field label={t('alerts.topic')} value={topic} hint={t('alerts.topicHint')} maxLength={64} required />}
-      <Field
-        label={t(isNtfy ? 'alerts.token' : 'alerts.secret')}
-        type="password"
-        value={secret}
-        hint={hint}
-        maxLength={200}
-        autocomplete="new-password"
-      />
-    </>
-  );
-};
-
 const KindChoice: ComponentType<{ readonly kinds: Signal<readonly Outage[]> }> = ({ kinds }) => (
   <fieldset class="field">
     <legend>{t('alerts.kinds')}</legend>
@@ -188,14 +148,14 @@ const KindChoice: ComponentType<{ readonly kinds: Signal<readonly Outage[]> }> =
         <input
           type="checkbox"
           checked={kinds.value.includes(kind)}
-          // One that tells nothing is turned off instead.
+          // One that reports nothing is turned off instead.
           disabled={kinds.value.length === 1 && kinds.value.includes(kind)}
           onChange={(event) => {
             const isWanted = event.currentTarget.checked;
             kinds.value = outageKinds.filter((one) => (one === kind ? isWanted : kinds.peek().includes(one)));
           }}
         />
-        <span>{tCode('outage', kind)}</span>
+        <span>{t(outageNames[kind])}</span>
       </label>
     ))}
   </fieldset>

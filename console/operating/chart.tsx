@@ -1,4 +1,4 @@
-/** One series over time, as a small curve that is also told in words. Gaps stay gaps. */
+/** One series over time, as a small curve that is also put into words. Gaps stay gaps. */
 import type { ComponentType } from 'preact';
 import { t } from '../ground/words.ts';
 

@@ -23,7 +23,7 @@ const lookEveryMs = 30_000;
 export const Firmware: ComponentType = () => {
   const organization = organizationId.value;
   const isMoving = useSignal(false);
-  // Frames tell what they run when they wake: while nothing is rolled out that is no news.
+  // Frames report what they run when they wake: while nothing is rolled out that is not news.
   const version = useVersion(
     (change) =>
       isInArea(change, 'firmware', organization) ||

@@ -7,7 +7,7 @@ import { type Resource, useResource } from '../ground/resource.ts';
 import { clockTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
-import { Field, Form } from '../parts/field.tsx';
+import { Field, Form } from '../parts/forms/field.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { inBytes, inNumbers } from './amounts.ts';
 import { Chart } from './chart.tsx';

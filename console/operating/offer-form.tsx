@@ -6,13 +6,13 @@ import { type FleetDevice, fleet } from '../ground/fleet.ts';
 import { organizationId } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
-import { ChoiceField } from '../parts/choice-field.tsx';
-import { confirmed } from '../parts/confirm.tsx';
-import { Form } from '../parts/field.tsx';
+import { ChoiceField } from '../parts/forms/choice-field.tsx';
+import { confirmed } from '../parts/forms/confirm.tsx';
+import { Form } from '../parts/forms/field.tsx';
+import { frameChoices } from '../parts/forms/frame-choices.ts';
+import { SearchChoice } from '../parts/forms/search-choice.tsx';
 import { nameOfFrame } from '../parts/frame-card.tsx';
-import { frameChoices } from '../parts/frame-choices.ts';
 import { act } from '../parts/messages.tsx';
-import { SearchChoice } from '../parts/search-choice.tsx';
 
 type FirmwareShown = AnswerOf<'GET /organizations/{organizationId}/firmware/'>;
 

@@ -1,4 +1,4 @@
-/** Where what a channel tells of has to hang: everywhere, or in some buildings alone. */
+/** Where what a channel reports has to hang: everywhere, or in some buildings alone. */
 import type { Signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
@@ -46,7 +46,7 @@ export const PlaceChoice: ComponentType<{ readonly places: PlacesWish }> = ({ pl
             <input
               type="checkbox"
               checked={has(place)}
-              // One that tells nothing is turned off instead.
+              // One that reports nothing is turned off instead.
               disabled={chosen.length === 1 && has(place)}
               onChange={(event) => {
                 const isWanted = event.currentTarget.checked;

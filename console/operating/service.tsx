@@ -28,7 +28,7 @@ interface Part {
   readonly mayRead: ReadonlySignal<boolean>;
 }
 
-/** What the page is divided into; whoever may read one part alone sees no list of them. */
+/** The parts of the page; anyone who may read one part alone sees no list of them. */
 const parts: readonly Part[] = [
   { name: '', label: 'service.health', mayRead: signal(true) },
   { name: 'firmware', label: 'fleetFirmware.title', mayRead: mayWrite },
@@ -116,7 +116,7 @@ interface Happened {
 
 const maxHappened = 50;
 
-/** What the stream told since the page was opened. */
+/** Returns the events that the stream sent since the page was opened. */
 function useHappened(): readonly Happened[] {
   const happened = useSignal<readonly Happened[]>([]);
   useEffect(() => {

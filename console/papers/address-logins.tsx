@@ -11,12 +11,12 @@ import { usePaperVersion } from '../ground/versions.ts';
 import { t } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
 import { Card } from '../parts/card.tsx';
-import { ChoiceField } from '../parts/choice-field.tsx';
-import { confirmed } from '../parts/confirm.tsx';
-import { Form } from '../parts/field.tsx';
+import { ChoiceField } from '../parts/forms/choice-field.tsx';
+import { confirmed } from '../parts/forms/confirm.tsx';
+import { Form } from '../parts/forms/field.tsx';
 import { act } from '../parts/messages.tsx';
-import { isWholeLogin, LoginFields, readTypedLogin, useTypedLogin } from './login-fields.tsx';
-import { type LoginPlace, loginPlacesOf } from './login-places.ts';
+import { isWholeLogin, LoginFields, readTypedLogin, useTypedLogin } from './draft/login-fields.tsx';
+import { type LoginPlace, loginPlacesOf } from './draft/login-places.ts';
 
 type AddressLoginShown = Schemas['AddressLogin'];
 

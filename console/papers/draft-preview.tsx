@@ -1,24 +1,17 @@
-/** What a paper would look like with what is typed, drawn by the service for the panel of a frame. */
+/** The preview of a paper with the typed settings, drawn by the service for the panel of a frame. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type AnswerOf, callApi, type Problem, sessionsBegun } from '../ground/call-api.ts';
+import { isDraftable } from '../ground/paper-kinds.ts';
 import { asProblem } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
 import { t } from '../ground/words.ts';
 import { PictureRemark } from '../parts/drafts/picture-remark.tsx';
 import { problemText } from '../parts/states.tsx';
-import { loginsFor } from './login-places.ts';
-import type { PaperDraft } from './paper-draft.ts';
+import { loginsFor } from './draft/login-places.ts';
+import type { PaperDraft } from './draft/paper-draft.ts';
 import { NoPicture } from './paper-picture.tsx';
-
-const drawnKinds = ['text', 'website', 'calendar', 'slides', 'playlist', 'testcard'] as const;
-type DrawnKind = (typeof drawnKinds)[number];
-
-const isDrawn = (kind: string): kind is DrawnKind => (drawnKinds as readonly string[]).includes(kind);
-
-/** Whether papers of a kind can be seen before they are saved. */
-export const hasDraftPreview = (kind: string): boolean => isDrawn(kind);
 
 /** It is drawn when nobody has typed for this time; pages of others are asked less often. */
 const restMs = 450;
@@ -73,7 +66,7 @@ function useDrawn({ draft, deviceId, isWanted }: DraftPreviewProps): Seen {
   const { id, kind } = draft.base.value;
   const asked = JSON.stringify([kind, draft.meta, draft.logins.value]);
   useEffect(() => {
-    if (!isWanted || !isDrawn(kind) || deviceId === '') {
+    if (!isWanted || !isDraftable(kind) || deviceId === '') {
       seen.value = { ...seen.peek(), isDrawing: false };
       return undefined;
     }
@@ -84,7 +77,7 @@ function useDrawn({ draft, deviceId, isWanted }: DraftPreviewProps): Seen {
       meta: draft.meta,
       ...(id === '' ? { logins: loginsFor(draft.meta, draft.logins.peek()) } : { paperId: id }),
     };
-    // From the first letter on, what is seen is not what was typed.
+    // From the first character on, what is seen is not what was typed.
     seen.value = { ...seen.peek(), isDrawing: true };
     const draw = async (): Promise<void> => {
       try {

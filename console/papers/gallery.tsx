@@ -6,7 +6,7 @@ import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
 import { language, t } from '../ground/words.ts';
-import { Field } from '../parts/field.tsx';
+import { Field } from '../parts/forms/field.tsx';
 import { foundByWords } from '../parts/found-by-words.ts';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 
@@ -24,7 +24,7 @@ interface GalleryProps {
   readonly choose: (integration: Listed) => void;
 }
 
-/** Draws the catalogues; one that cannot be read says why, beside the others. */
+/** Draws the catalogues; one that cannot be read says why, next to the others. */
 export const Gallery: ComponentType<GalleryProps> = (props) => {
   const { value, problem, reload } = useResource<CataloguesShown>(
     (signal) => callApi('GET /v1/integration-papers/catalogues', { signal }),

@@ -1,4 +1,4 @@
-/** The guest links of a paper: making one, whose address is told once, their use, and revoking. */
+/** The guest links of a paper: making one, whose address is shown once, their use, and revoking. */
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
@@ -9,10 +9,10 @@ import { clockTime, fullTime } from '../ground/times.ts';
 import { usePaperVersion } from '../ground/versions.ts';
 import { t, tCode } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
-import { CheckField } from '../parts/choice-field.tsx';
-import { confirmed } from '../parts/confirm.tsx';
-import { CopyField } from '../parts/copy-field.tsx';
-import { Field, Form } from '../parts/field.tsx';
+import { CheckField } from '../parts/forms/choice-field.tsx';
+import { confirmed } from '../parts/forms/confirm.tsx';
+import { CopyField } from '../parts/forms/copy-field.tsx';
+import { Field, Form } from '../parts/forms/field.tsx';
 import { act } from '../parts/messages.tsx';
 import { ReachWarning, useAddresses } from '../parts/reach.tsx';
 import { ShareButton } from '../parts/share-button.tsx';
@@ -25,7 +25,7 @@ interface LinksProps {
 
 type Links = Resource<readonly GuestLinkShown[]>;
 
-/** A link that was just made, with the address that is told once. */
+/** A link that was just made, with the address that is shown once. */
 type MadeLink = AnswerOf<'POST /papers/{paperId}/guest-links/'>;
 
 /** Draws the section. */
@@ -162,7 +162,7 @@ const MakeLink: ComponentType<LinksProps & { readonly made: (link: MadeLink) => 
   );
 };
 
-/** The end of a day by the clock of whoever chose it: a link until Sunday works on Sunday. */
+/** The end of a day by the clock of the person who chose it: a link until Sunday works on Sunday. */
 function endOf(day: string): string {
   const end = new Date(`${day}T00:00`);
   end.setDate(end.getDate() + 1);

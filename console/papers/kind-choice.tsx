@@ -1,4 +1,4 @@
-/** What a new paper shows: all kinds to choose from, folded to the chosen one as soon as somebody has chosen. */
+/** The choice of a new paper's kind: all kinds, folded to the chosen one as soon as somebody has chosen. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -68,7 +68,7 @@ const KindRow: ComponentType<KindRowProps> = ({ name, isChosen, isHidden, look, 
     class="kind"
     hidden={isHidden}
     onClick={({ detail }) => {
-      // Browsers tell an arrow key as a click that no pointer made.
+      // Browsers report an arrow key as a click that no pointer made.
       if (detail > 0) take();
     }}
     onKeyDown={(event) => {

@@ -1,4 +1,4 @@
-/** The frame for which content was made last in this browser: whoever makes more makes it for that one. */
+/** The frame for which content was made last in this browser: anyone who makes more makes it for that one. */
 import type { FleetDevice } from '../ground/fleet.ts';
 import { organizationId } from '../ground/session.ts';
 

@@ -2,7 +2,7 @@
 import { callApi } from '../ground/call-api.ts';
 import { rereadDevice } from '../ground/fleet.ts';
 import { asPaper, type Paper, putPaper } from '../ground/paper-book.ts';
-import { traitsOf } from '../ground/paper-kinds.ts';
+import { type NeededField, traitsOf } from '../ground/paper-kinds.ts';
 import { goTo } from '../ground/router.ts';
 import { t, tCode } from '../ground/words.ts';
 import { fileOf } from '../parts/drafts/ask-readable.ts';
@@ -10,15 +10,15 @@ import { boundCrop, type Size } from '../parts/drafts/crop.ts';
 import { cropFor, type Draft } from '../parts/drafts/drafts.ts';
 import { pictureOf } from '../parts/drafts/draw-picture.ts';
 import { act } from '../parts/messages.tsx';
-import { feedsIn } from './calendar-feed.ts';
-import { loginsFor } from './login-places.ts';
-import { nameField } from './meta-fields.tsx';
-import type { PaperDraft } from './paper-draft.ts';
-import { slidesIn } from './slides-fields.tsx';
-import { hasWrongSelector } from './website-fields.tsx';
+import { feedsIn } from './draft/calendar-feed.ts';
+import { loginsFor } from './draft/login-places.ts';
+import { nameField } from './draft/meta-fields.tsx';
+import type { PaperDraft } from './draft/paper-draft.ts';
+import { slidesIn } from './kinds/slides-fields.tsx';
+import { hasWrongSelector } from './kinds/website-fields.tsx';
 
-/** A paper as a person wishes it. */
-export interface WishedPaper {
+/** The choices of a person for a new paper. */
+export interface NewPaperChoice {
   readonly draft: PaperDraft;
   readonly deviceId: string;
   /** Whether its frame is to show it at once, or with its first picture. A paper for another one is shown by that. */
@@ -30,34 +30,57 @@ export interface WishedPaper {
 /** Whether pictures are sent to a paper of the kind: it is there before they are, and is shown with the first. */
 export const takesPictures = (kind: string): boolean => traitsOf(kind).takesPictures;
 
+interface Needed {
+  readonly isFilled: (draft: PaperDraft) => boolean;
+  /** A name for the paper that the field holds; empty for none. */
+  readonly nameIn: (draft: PaperDraft) => string;
+}
+
+const unnamed = (): string => '';
+
+/** The fields that a kind may need. */
+const needed: Readonly<Record<NeededField, Needed>> = {
+  text: {
+    isFilled: (draft) => draft.text('text').trim() !== '',
+    nameIn: (draft) => draft.text('text').trim().split('\n')[0] ?? '',
+  },
+  url: {
+    isFilled: (draft) => isWebAddress(draft.text('url').trim()) && !hasWrongSelector(draft),
+    nameIn: (draft) => (isWebAddress(draft.text('url').trim()) ? new URL(draft.text('url').trim()).host : ''),
+  },
+  calendars: {
+    isFilled: (draft) => draft.hasReadCalendar.value,
+    nameIn: (draft) => {
+      const [feed] = feedsIn(draft.get('calendars'));
+      return typeof feed?.name === 'string' ? feed.name : '';
+    },
+  },
+  selectedPapers: { isFilled: (draft) => slidesIn(draft.get('selectedPapers')).length > 0, nameIn: unnamed },
+  playlistEntries: {
+    isFilled: (draft) => {
+      const entries = draft.get('playlistEntries');
+      return Array.isArray(entries) && entries.length > 0;
+    },
+    nameIn: unnamed,
+  },
+};
+
 /** Whether the paper has what it cannot do without. */
-export function isComplete({ draft, deviceId }: WishedPaper): boolean {
-  const { kind } = draft.base.value;
-  if (deviceId === '') return false;
-  if (kind === 'text') return draft.text('text').trim() !== '';
-  if (kind === 'website') return isWebAddress(draft.text('url').trim()) && !hasWrongSelector(draft);
-  if (kind === 'calendar') return draft.hasReadCalendar.value;
-  if (kind === 'slides') return slidesIn(draft.get('selectedPapers')).length > 0;
-  const entries = draft.get('playlistEntries');
-  return kind !== 'playlist' || (Array.isArray(entries) && entries.length > 0);
+export function isComplete({ draft, deviceId }: NewPaperChoice): boolean {
+  return deviceId !== '' && traitsOf(draft.base.value.kind).needs.every((field) => needed[field].isFilled(draft));
 }
 
 const isWebAddress = (address: string): boolean => URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
 
-/** What the paper is called until a person says otherwise. */
+/** Returns the name of the paper until a person gives it another. */
 export function suggestedName(draft: PaperDraft): string {
   const { kind } = draft.base.value;
-  const [feed] = feedsIn(draft.get('calendars'));
-  const named = {
-    text: draft.text('text').trim().split('\n')[0],
-    website: isWebAddress(draft.text('url').trim()) ? new URL(draft.text('url').trim()).host : '',
-    calendar: typeof feed?.name === 'string' ? feed.name : '',
-  } as Readonly<Record<string, string | undefined>>;
-  return (named[kind] || tCode('papers.kind', kind)).slice(0, 80);
+  const [found] = traitsOf(kind).needs.map((field) => needed[field].nameIn(draft));
+  return (found || tCode('papers.kind', kind)).slice(0, 80);
 }
 
 /** Makes the paper. Whatever fails on the way, nothing half-made stays behind. */
-export async function makePaper(wish: WishedPaper): Promise<void> {
+export async function makePaper(wish: NewPaperChoice): Promise<void> {
   const { draft, deviceId, isShown, integration } = wish;
   const { kind } = draft.base.peek();
   const name = draft.text(nameField(kind)).trim() || suggestedName(draft);
@@ -84,9 +107,9 @@ interface CutPicture {
 
 /**
  * Makes a paper that another one is going to show, with its picture where it is one.
- * @returns its id; undefined when it was not made, which the person was told
+ * @returns its id; undefined when it was not made, which the person was shown
  */
-export async function makePart(wish: WishedPaper, picture: CutPicture | undefined): Promise<string | undefined> {
+export async function makePart(wish: NewPaperChoice, picture: CutPicture | undefined): Promise<string | undefined> {
   const name = wish.draft.text(nameField(wish.draft.base.peek().kind)).trim() || suggestedName(wish.draft);
   let made: Paper | undefined;
   const make = async (): Promise<void> => {
@@ -109,7 +132,7 @@ async function sendPicture(paperId: string, { drawn, size }: CutPicture): Promis
 }
 
 /** The frame goes on with what it shows: it is given the paper when all of that is stored. */
-async function storedPaper({ draft, deviceId, isShown }: WishedPaper, name: string): Promise<Paper> {
+async function storedPaper({ draft, deviceId, isShown }: NewPaperChoice, name: string): Promise<Paper> {
   const { kind, organization } = draft.base.peek();
   const body = {
     organization,
@@ -121,7 +144,7 @@ async function storedPaper({ draft, deviceId, isShown }: WishedPaper, name: stri
   return asPaper(await callApi('POST /papers/', { body }));
 }
 
-async function finishPaper({ id, kind }: Paper, { draft, deviceId, isShown }: WishedPaper): Promise<void> {
+async function finishPaper({ id, kind }: Paper, { draft, deviceId, isShown }: NewPaperChoice): Promise<void> {
   for (const login of loginsFor(draft.meta, draft.logins.peek()))
     await callApi('PUT /papers/{paperId}/logins/', { path: { paperId: id }, body: login });
   if (takesPictures(kind) || kind === 'plugin' || !isShown) return;

@@ -3,28 +3,28 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type FleetDevice, fleet, fleetState, loadFleet } from '../ground/fleet.ts';
-import { type OfferedKind, offeredKinds } from '../ground/paper-kinds.ts';
+import { isDraftable, type OfferedKind, offeredKinds } from '../ground/paper-kinds.ts';
 import { hrefOf, query, setQuery } from '../ground/router.ts';
 import { mayWrite, organizationId } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
 import { type Bound, bound } from '../parts/bound.ts';
 import { Card } from '../parts/card.tsx';
-import { CheckField } from '../parts/choice-field.tsx';
-import { Field, Form } from '../parts/field.tsx';
-import { frameChoices } from '../parts/frame-choices.ts';
+import { CheckField } from '../parts/forms/choice-field.tsx';
+import { Field, Form } from '../parts/forms/field.tsx';
+import { frameChoices } from '../parts/forms/frame-choices.ts';
+import { SearchChoice } from '../parts/forms/search-choice.tsx';
 import { byNature } from '../parts/natural-order.ts';
-import { SearchChoice } from '../parts/search-choice.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
-import { DraftPreview, hasDraftPreview } from './draft-preview.tsx';
+import { nameField } from './draft/meta-fields.tsx';
+import { newPaperDraft, type PaperDraft } from './draft/paper-draft.ts';
+import { DraftPreview } from './draft-preview.tsx';
 import { Gallery } from './gallery.tsx';
 import { KindChoice } from './kind-choice.tsx';
+import { KindFields } from './kinds/settings-form.tsx';
 import { likelyFrame, rememberFrame } from './last-frame.ts';
-import { isComplete, makePaper, suggestedName, takesPictures, type WishedPaper } from './make-paper.ts';
-import { nameField } from './meta-fields.tsx';
-import { newPaperDraft, type PaperDraft } from './paper-draft.ts';
+import { isComplete, makePaper, type NewPaperChoice, suggestedName, takesPictures } from './make-paper.ts';
 import { PartMaker } from './part-maker.tsx';
-import { KindFields } from './settings-form.tsx';
 
 /** The page of a new paper. */
 export const NewPaper: ComponentType = () => {
@@ -66,7 +66,7 @@ interface NewPaperFields {
   readonly integration: Signal<string>;
 }
 
-/** What was typed for each kind stays while another one is looked at. */
+/** Keeps the typed settings of each kind while another one is looked at. */
 function useDraft(kind: OfferedKind): PaperDraft {
   const drafts = useMemo(() => new Map<OfferedKind, PaperDraft>(), []);
   const draft = drafts.get(kind) ?? newPaperDraft(kind, organizationId.peek());
@@ -84,14 +84,14 @@ const NewPaperForm: ComponentType = () => {
   };
   const kind = fields.kind.value;
   const draft = useDraft(kind);
-  const wish: WishedPaper = {
+  const wish: NewPaperChoice = {
     draft,
     deviceId: fields.device.value,
     // A frame without anything to show is given what is made for it.
     isShown: fields.isShown.value || fleet.value.get(fields.device.value)?.paper == null,
     integration: fields.integration.value,
   };
-  const isSeenBefore = hasDraftPreview(kind);
+  const isSeenBefore = isDraftable(kind);
   const make = (): Promise<void> => {
     rememberFrame(wish.deviceId);
     return makePaper(wish);
@@ -127,7 +127,7 @@ const NewPaperForm: ComponentType = () => {
 };
 
 /** The button says where it leads: what is drawn is made at once, other kinds go on elsewhere. */
-const FormActions: ComponentType<{ readonly wish: WishedPaper }> = ({ wish }) => {
+const FormActions: ComponentType<{ readonly wish: NewPaperChoice }> = ({ wish }) => {
   const { kind } = wish.draft.base.value;
   const next = takesPictures(kind) ? 'papers.choosePictures' : kind === 'plugin' ? 'papers.toConnect' : 'papers.create';
   return (
@@ -147,7 +147,7 @@ interface FirstFieldsProps {
   readonly integration: Signal<string>;
 }
 
-/** What the kind cannot do without. */
+/** Draws the fields that the kind cannot do without. */
 const FirstFields: ComponentType<FirstFieldsProps> = ({ draft, integration }) => {
   const { kind } = draft.base.value;
   if (kind === 'image' || kind === 'album') return <p class="note">{t(`papers.first.${kind}`)}</p>;

@@ -6,13 +6,13 @@ import { kindName, traitsOf } from '../ground/paper-kinds.ts';
 import { hrefOf, query, setQuery } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
+import { WindowGrid } from '../parts/forms/window-grid.tsx';
 import { foundByWords } from '../parts/found-by-words.ts';
 import { frameLine, troubleLine } from '../parts/frame-words.ts';
 import { Icon } from '../parts/icon.tsx';
 import { byNature } from '../parts/natural-order.ts';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
-import { WindowGrid } from '../parts/window-grid.tsx';
 import { PaperPicture } from './paper-picture.tsx';
 
 /** The papers page. */

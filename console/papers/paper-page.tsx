@@ -4,32 +4,32 @@ import { useEffect } from 'preact/hooks';
 import { callApi, Problem } from '../ground/call-api.ts';
 import { fleet, loadFleet } from '../ground/fleet.ts';
 import { framesShowing, type Paper, papers, papersState, putPaper, rereadPaper } from '../ground/paper-book.ts';
-import { kindName, traitsOf } from '../ground/paper-kinds.ts';
+import { isDraftable, kindName, traitsOf } from '../ground/paper-kinds.ts';
 import { asProblem, useResource } from '../ground/resource.ts';
 import { goTo, hrefOf } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
 import { clockTime, fullTime, relativeTime } from '../ground/times.ts';
 import { listWords, t } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
-import { confirmed } from '../parts/confirm.tsx';
+import { confirmed } from '../parts/forms/confirm.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { act } from '../parts/messages.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { TimedList } from '../parts/timed-list.tsx';
 import { useTitle } from '../parts/title.ts';
 import { AddressLogins } from './address-logins.tsx';
-import { AlbumPictures } from './album-pictures.tsx';
-import { DraftPreview, hasDraftPreview } from './draft-preview.tsx';
+import { draftFor, type PaperDraft } from './draft/paper-draft.ts';
+import { DraftPreview } from './draft-preview.tsx';
 import { GuestLinks } from './guest-links.tsx';
-import { Integration } from './integration.tsx';
-import { draftFor, type PaperDraft } from './paper-draft.ts';
+import { Integration } from './integration/integration.tsx';
+import { AlbumPictures } from './kinds/album-pictures.tsx';
+import { SettingsForm } from './kinds/settings-form.tsx';
+import { hasWrongSelector } from './kinds/website-fields.tsx';
 import { shownLine } from './paper-list.tsx';
 import { PaperPicture } from './paper-picture.tsx';
 import { PartMaker } from './part-maker.tsx';
 import { RemarkOnPaper } from './remark-on-paper.tsx';
-import { SettingsForm } from './settings-form.tsx';
 import { ShownOn, showOn } from './shown-on.tsx';
-import { hasWrongSelector } from './website-fields.tsx';
 
 /** The page of a paper. */
 export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
@@ -105,7 +105,7 @@ interface WithDraft {
 const PictureOrDraft: ComponentType<WithDraft> = ({ paper, draft }) => {
   const isEdited = Object.keys(draft.changes.value).length > 0;
   const device = framesShowing(paper.id)[0]?.id ?? (fleet.value.has(paper.deviceId ?? '') ? paper.deviceId : undefined);
-  const preview = mayWrite.value && hasDraftPreview(paper.kind) && typeof device === 'string' && (
+  const preview = mayWrite.value && isDraftable(paper.kind) && typeof device === 'string' && (
     <DraftPreview draft={draft} deviceId={device} isWanted={!hasWrongSelector(draft)} />
   );
   const isDraft = isEdited && preview !== false;

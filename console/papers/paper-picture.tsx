@@ -14,7 +14,7 @@ interface PaperPictureProps {
   readonly paper: Paper;
   /** As its panel shows it, or small. */
   readonly kind: '.png' | 'thumbnail.jpg';
-  /** What stands there while there is no picture; left out, what is missing. */
+  /** The content while there is no picture; unless given, a line that says what is missing. */
   readonly instead?: ComponentChildren;
 }
 
@@ -57,7 +57,7 @@ export const NoPicture: ComponentType<NoPictureProps> = ({ kind, children }) => 
   </div>
 );
 
-/** What a paper lacks or waits for before there is a picture. */
+/** Words what a paper lacks or waits for before there is a picture. */
 function missingOf({ kind, meta }: Paper): string {
   if (traitsOf(kind).takesPictures) return setUpLine(kind);
   if (kind === 'printer') return t('papers.unprinted');

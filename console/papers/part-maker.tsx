@@ -3,24 +3,21 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { fleet } from '../ground/fleet.ts';
-import { traitsOf } from '../ground/paper-kinds.ts';
+import { isDraftable, partKinds, traitsOf } from '../ground/paper-kinds.ts';
 import { t } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
-import { ChoiceField } from '../parts/choice-field.tsx';
 import type { Size } from '../parts/drafts/crop.ts';
 import type { Draft } from '../parts/drafts/drafts.ts';
-import { Field } from '../parts/field.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { DraftPreview, hasDraftPreview } from './draft-preview.tsx';
-import { isComplete, makePart, suggestedName, type WishedPaper } from './make-paper.ts';
-import { nameField } from './meta-fields.tsx';
-import { newPaperDraft, type PaperDraft } from './paper-draft.ts';
+import { ChoiceField } from '../parts/forms/choice-field.tsx';
+import { Field } from '../parts/forms/field.tsx';
+import { FormDialog } from '../parts/forms/form-dialog.tsx';
+import { nameField } from './draft/meta-fields.tsx';
+import { newPaperDraft, type PaperDraft } from './draft/paper-draft.ts';
+import { partRequest } from './draft/part-request.ts';
+import { DraftPreview } from './draft-preview.tsx';
+import { KindFields } from './kinds/settings-form.tsx';
+import { isComplete, makePart, type NewPaperChoice, suggestedName } from './make-paper.ts';
 import { PartPicture } from './part-picture.tsx';
-import { partWish } from './part-wish.ts';
-import { KindFields } from './settings-form.tsx';
-
-/** What is whole as soon as this form was filled in; an album and an integration are set up on pages of their own. */
-const partKinds = ['image', 'text', 'website', 'calendar', 'testcard'] as const;
 
 interface MakerProps {
   /** The frame for whose panel it is drawn; empty where there is none. */
@@ -29,30 +26,33 @@ interface MakerProps {
 
 /** Draws the form while somebody wants a part. It stands once on a page, outside of every other form. */
 export const PartMaker: ComponentType<MakerProps> = ({ deviceId }) =>
-  partWish.value === undefined ? null : <PartForm deviceId={deviceId} />;
+  partRequest.value === undefined ? null : <PartForm deviceId={deviceId} />;
 
 function close(): void {
-  partWish.value = undefined;
+  partRequest.value = undefined;
 }
 
 const PartForm: ComponentType<MakerProps> = ({ deviceId }) => {
   const kind = useSignal<string>('image');
   const picture = useSignal<Draft | undefined>(undefined);
   const drafts = useMemo(() => new Map<string, PaperDraft>(), []);
-  // Whoever leaves the page leaves the form: no other page opens it with the list of this one.
+  // Anyone who leaves the page leaves the form: no other page opens it with the list of this one.
   useEffect(() => close, []);
-  const organization = partWish.value?.organization ?? '';
+  const organization = partRequest.value?.organization ?? '';
   const draft = drafts.get(kind.value) ?? newPaperDraft(kind.value, organization);
   drafts.set(kind.value, draft);
   const panel = fleet.value.get(deviceId)?.panel;
   const size: Size = [panel?.width ?? 800, panel?.height ?? 480];
-  const wish: WishedPaper = { draft, deviceId, isShown: false, integration: '' };
-  const isWhole = isComplete(wish) && (kind.value !== 'image' || picture.value !== undefined);
+  const wish: NewPaperChoice = { draft, deviceId, isShown: false, integration: '' };
+  const isWhole = isComplete(wish) && (!traitsOf(kind.value).takesPictures || picture.value !== undefined);
   const make = async (): Promise<void> => {
     const drawn = picture.peek();
-    const id = await makePart(wish, draft.base.peek().kind === 'image' && drawn ? { drawn, size } : undefined);
+    const id = await makePart(
+      wish,
+      traitsOf(draft.base.peek().kind).takesPictures && drawn ? { drawn, size } : undefined,
+    );
     if (id === undefined) return;
-    partWish.peek()?.add(id);
+    partRequest.peek()?.add(id);
     close();
   };
   return (
@@ -76,7 +76,7 @@ const PartForm: ComponentType<MakerProps> = ({ deviceId }) => {
         maxLength={80}
         placeholder={suggestedName(draft)}
       />
-      {hasDraftPreview(kind.value) && (
+      {isDraftable(kind.value) && (
         <div class="paper-picture">
           <DraftPreview key={kind.value} draft={draft} deviceId={deviceId} isWanted={isWhole} />
         </div>

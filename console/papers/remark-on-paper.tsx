@@ -1,4 +1,4 @@
-/** What is to be known of the picture of a paper, as the first frame that shows it has it. */
+/** The remarks on the picture of a paper, as the first frame that shows it has it. */
 import type { ComponentType } from 'preact';
 import { callApi } from '../ground/call-api.ts';
 import { framesShowing } from '../ground/paper-book.ts';

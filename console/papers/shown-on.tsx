@@ -8,10 +8,10 @@ import { hrefOf } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
+import { SearchedList } from '../parts/forms/searched-list.tsx';
 import { frameLine, setUpPaper, troubleLine } from '../parts/frame-words.ts';
 import { act } from '../parts/messages.tsx';
 import { byNatureAmong } from '../parts/natural-order.ts';
-import { SearchedList } from '../parts/searched-list.tsx';
 
 interface ShownOnProps {
   readonly paper: Paper;

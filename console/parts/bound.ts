@@ -1,4 +1,4 @@
-/** What a field shows and changes. A signal is one, and so is what this binds to a call. */
+/** A value that a field shows and changes. A signal is one, and so is the result of binding to a call. */
 export interface Bound<Value> {
   value: Value;
 }

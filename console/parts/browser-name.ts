@@ -22,7 +22,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** What is known of a user agent; undefined for a part that it does not name. */
+/** Reads the browser and the system from a user agent; undefined for a part that it does not name. */
 export function readUserAgent(agent: string): { readonly browser?: string; readonly system?: string } {
   const first = (known: typeof browsers): string | undefined => known.find(([pattern]) => pattern.test(agent))?.[1];
   const [browser, system] = [first(browsers), first(systems)];

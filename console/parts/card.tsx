@@ -7,10 +7,10 @@ interface CardProps {
   readonly id: string;
   readonly title: string;
   readonly class?: string;
-  /** What stands beside the heading. */
+  /** The content next to the heading. */
   readonly beside?: ComponentChildren;
   readonly hint?: string;
-  /** What it shows, where that has to be read first. */
+  /** The data that it shows, where that has to be read first. */
   readonly of?: ComponentProps<typeof Reading>['of'];
   /** Whether what was read before stays without a word where it cannot be read again. */
   readonly isQuiet?: boolean;

@@ -1,4 +1,4 @@
-/** What a search finds among things that have a text. Pure. */
+/** The search among things that have a text. Pure. */
 
 const numberWord = /^\d+$/;
 
@@ -10,7 +10,7 @@ const piecesOf = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filte
 
 /**
  * How exactly a text has what was typed, by its numbers: 0 with all of it side by side, 1 with the very numbers, 2 with
- * numbers that begin so, 3 with them somewhere, as within a serial, which only whoever types nothing else looks for.
+ * numbers that begin so, 3 with them somewhere, as within a serial, which only anyone who types nothing else looks for.
  */
 function distanceOf(text: string, wanted: readonly string[]): number {
   const [pieces, numbers] = [piecesOf(text), wanted.filter((word) => numberWord.test(word))];

@@ -1,4 +1,4 @@
-/** What is said about a frame, in one place for cards, tables and the frame's own screen. */
+/** The words about a frame, in one place for cards, tables and the frame's own screen. */
 
 import { type ApiPath, pathOf } from '../ground/call-api.ts';
 import { showsDetails } from '../ground/details.ts';
@@ -13,7 +13,7 @@ import { byNature } from './natural-order.ts';
 export const uploadPicture = (deviceId: string, uploadId: string): ApiPath =>
   pathOf('GET /devices/{deviceId}/uploads/{uploadId}/picture', { deviceId, uploadId });
 
-/** What keeps a picture away only until the frame wakes. */
+/** The reasons that keep a picture away only until the frame wakes. */
 const untilNextWake: readonly string[] = ['nothing-offered', 'newer-not-offered', 'not-announced', 'not-fetched'];
 
 /** True while nothing is wrong: the picture comes with the next wake. */
@@ -46,14 +46,14 @@ const isDrawing = (since: string | null): boolean => since !== null && now.value
 
 type WallDay = 'today' | 'tomorrow' | 'later' | 'late' | 'unknown';
 
-/** What is said of a picture with the next wake, by what happens then. */
+/** The words about a picture with the next wake, by what happens then. */
 const atNextWake = {
   expected: (day: WallDay, values?: TextValues) => t(`wall.expected.${day}`, values),
   again: (day: WallDay, values?: TextValues) => t(`wall.again.${day}`, values),
   likely: (day: WallDay, values?: TextValues) => t(`wall.likely.${day}`, values),
 } as const;
 
-/** What the next wake of a frame brings: a picture comes to the wall, is tried again, or is confirmed. */
+/** Words the effect of a frame's next wake: a picture comes to the wall, is tried again, or is confirmed. */
 export function wallLine(
   what: keyof typeof atNextWake,
   { nextWakeAt, lastSeenAt }: Pick<FleetDevice, 'nextWakeAt' | 'lastSeenAt'>,
@@ -67,7 +67,7 @@ export function wallLine(
 
 const isLate = (at: string): boolean => new Date(at).getTime() < now.value - 60_000;
 
-/** What is said of a picture on the wall, and whether it is proven. */
+/** The words about a picture on the wall, and whether it is proven. */
 export interface OnWall {
   readonly line: string;
   readonly isProven: boolean;
@@ -90,7 +90,7 @@ export function onWall({
 /** The codes whose sentence says when itself. */
 const saysWhen: readonly string[] = ['waits-for-time', 'begins-later'];
 
-/** What is missing, by its code; of a paper that is to be set up, what to do. */
+/** Words what is missing, by its code; of a paper that is to be set up, the next step. */
 export function whyLine({
   code,
   reason = '',
@@ -107,7 +107,7 @@ export function whyLine({
   return setUpLine(paperKind);
 }
 
-/** What a paper of a kind lacks before there can be a picture of it, and what to do. */
+/** Words what a paper of a kind lacks before there can be a picture of it, and the next step. */
 export function setUpLine(kind: string): string {
   const family = 'why.not-set-up';
   const line = tCode(family, kind);
@@ -127,7 +127,7 @@ export function expected(at: string): string {
   return t(isLate(at) ? 'frame.expectedLate' : 'frame.expected', { when: relativeTime(at) });
 }
 
-/** The trouble in words, with its beginning where that tells a person something. */
+/** The trouble in words, with its beginning where that means something to a person. */
 export function troubleLine({ trouble, why, lastSeenAt }: FleetDevice): string | undefined {
   if (trouble === null) return undefined;
   // What went wrong in making a picture is what a person mends.

@@ -3,7 +3,7 @@ import type { ComponentChildren, ComponentProps, ComponentType } from 'preact';
 import { ApiPicture } from './picture.tsx';
 
 interface HungPictureProps extends ComponentProps<typeof ApiPicture> {
-  /** What else lies on the wall, such as the picture that comes next. */
+  /** Other things on the wall, such as the picture that comes next. */
   readonly children?: ComponentChildren;
 }
 

@@ -1,4 +1,4 @@
-/** The console's few icons, as strokes that take the colour of the text beside them. */
+/** The console's few icons, as strokes that take the colour of the text next to them. */
 import type { ComponentType } from 'preact';
 
 const paths: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ const paths: Readonly<Record<string, string>> = {
   back: 'M15 5l-7 7 7 7',
 };
 
-/** An icon. It says nothing by itself: the text beside it, or the label of its button, does. */
+/** An icon. It says nothing by itself: the text next to it, or the label of its button, does. */
 export const Icon: ComponentType<{ readonly name: string }> = ({ name }) => (
   <svg class="icon" data-icon={name} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
     <path d={paths[name] ?? ''} />

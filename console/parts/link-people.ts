@@ -3,7 +3,7 @@ import { callApi } from '../ground/call-api.ts';
 import { t } from '../ground/words.ts';
 import { act } from './messages.tsx';
 
-/** What is linked, or to be linked. */
+/** A frame or a paper that is linked, or to be linked. */
 export interface LinkedThing {
   readonly kind: 'devices' | 'papers';
   readonly id: string;

@@ -1,4 +1,4 @@
-/** What an action did: short messages that go by themselves, read aloud, with a way to undo where there is one. */
+/** The messages about actions: short ones that go by themselves, read aloud, with a way to undo where there is one. */
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';

@@ -12,15 +12,15 @@ interface PictureProps {
   readonly path: ApiPath | null;
   /** POST where there may be no picture: it answers without one, and a browser logs no error. GET unless given. */
   readonly method?: 'GET' | 'POST';
-  /** What it shows, for people who do not see it. */
+  /** The description of the picture, for people who do not see it. */
   readonly alt: string;
   /** Width and height in pixels of the panel, so that nothing moves when the picture arrives. */
   readonly size: readonly [width: number, height: number];
-  /** What proves that it may be seen, where that is no session. */
+  /** The headers that prove the right to see it, where that is not a session. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether a picture that was missing may be there after this change; left out, it is not asked for again. */
   readonly mayComeWith?: (change: LiveChange) => boolean;
-  /** What stands there instead when there is no picture; left out, an empty picture that says so. */
+  /** The content when there is no picture; unless given, an empty picture that says so. */
   readonly instead?: ComponentChildren;
 }
 

@@ -1,4 +1,4 @@
-/** What is said of a picture that somebody sent: how far it is, and when it will be on the wall. */
+/** The words about a picture that somebody sent: how far it is, and when it will be on the wall. */
 import type { AnswerOf } from '../ground/call-api.ts';
 import { clockTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';

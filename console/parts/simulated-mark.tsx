@@ -1,4 +1,4 @@
-/** The mark of a frame that is none of hardware. */
+/** The mark of a frame that is not hardware. */
 import type { ComponentType } from 'preact';
 import type { FleetDevice } from '../ground/fleet.ts';
 import { t } from '../ground/words.ts';

@@ -1,4 +1,4 @@
-/** What stands in place of content: loading, nothing yet, a problem. */
+/** The states that stand in place of content: loading, nothing yet, a problem. */
 
 import type { ComponentChildren, ComponentType } from 'preact';
 import type { Problem } from '../ground/call-api.ts';
@@ -17,7 +17,7 @@ export const Loading: ComponentType = () => (
 
 interface EmptyStateProps {
   readonly title: string;
-  /** What would stand here. */
+  /** The icon of what will stand here. */
   readonly icon?: string;
   readonly children?: ComponentChildren;
 }

@@ -18,12 +18,12 @@ import { act } from './messages.tsx';
 
 type TimedShown = Schemas['TimedPicture'];
 
-/** What waits, or is not over, by its beginning. */
+/** The pictures that wait or are not over, by their beginning. */
 const timed = signal<readonly TimedShown[]>([]);
 const openStates = ['waiting', 'showing', 'interrupted'];
 const rereadMs = 60_000;
 
-/** Reads them anew. */
+/** Reads them again. */
 export async function readTimed(): Promise<void> {
   if (organizationId.peek() === '') return;
   const { pictures } = await callApi('GET /timed-pictures/', { query: { organization: organizationId.peek() } });
@@ -75,7 +75,7 @@ function placeName({ paper, device, frames }: TimedShown): string {
   const known = frames.find(({ deviceId }) => deviceId === device)?.name;
   if (device !== null) return known || fleet.value.get(device)?.name || t('frame.noName');
   const shownPaper = [...fleet.value.values()].find((one) => one.paper?.id === paper)?.paper;
-  // One that no frame shows is known to whoever opened its page or a list of papers.
+  // One that no frame shows is known to anyone who opened its page or a list of papers.
   const read = paper === null ? undefined : papers.value.get(paper);
   const found = shownPaper ?? read ?? picturePapers.value.find(({ id }) => id === paper);
   return found?.title || t('choice.noTitle');

@@ -10,9 +10,9 @@ import { mayWrite } from '../ground/session.ts';
 import { relativeTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
-import { confirmed } from '../parts/confirm.tsx';
-import { CopyField } from '../parts/copy-field.tsx';
-import { Field, Form } from '../parts/field.tsx';
+import { confirmed } from '../parts/forms/confirm.tsx';
+import { CopyField } from '../parts/forms/copy-field.tsx';
+import { Field, Form } from '../parts/forms/field.tsx';
 import { act } from '../parts/messages.tsx';
 import { Reading } from '../parts/states.tsx';
 

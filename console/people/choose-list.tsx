@@ -1,7 +1,7 @@
 /** A list of which several are chosen: what is chosen first, the rest as far as a search narrows it. */
 import type { ComponentType } from 'preact';
+import { SearchedList } from '../parts/forms/searched-list.tsx';
 import { byNatureAmong } from '../parts/natural-order.ts';
-import { SearchedList } from '../parts/searched-list.tsx';
 
 /** Something that can be chosen. */
 export interface Choosable {

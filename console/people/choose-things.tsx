@@ -10,7 +10,7 @@ import type { LinkedThing } from '../parts/link-people.ts';
 import { Loading } from '../parts/states.tsx';
 import { type Choosable, ChooseList } from './choose-list.tsx';
 
-/** What somebody sees, by ids. */
+/** The chosen frames and papers, by ids. */
 export interface Chosen {
   readonly devices: ReadonlySet<string>;
   readonly papers: ReadonlySet<string>;

@@ -8,8 +8,8 @@ import { query } from '../ground/router.ts';
 import { type MemberRole, organizationId } from '../ground/session.ts';
 import { t, tCode } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
-import { ChoiceField } from '../parts/choice-field.tsx';
-import { Field, Form } from '../parts/field.tsx';
+import { ChoiceField } from '../parts/forms/choice-field.tsx';
+import { Field, Form } from '../parts/forms/field.tsx';
 import { act } from '../parts/messages.tsx';
 import { ChooseThings, type Chosen } from './choose-things.tsx';
 import { memberRoles, seesLinksAlone } from './member-roles.ts';
@@ -18,7 +18,7 @@ type UserAnswer = Schemas['User'];
 
 const nothing: Chosen = { devices: new Set(), papers: new Set() };
 
-/** Draws the form. A frame that the address names is chosen already: whoever comes from its page wants it to be seen. */
+/** Draws the form. A frame that the address names is chosen already: anyone who comes from its page wants it to be seen. */
 export const Invite: ComponentType<{ readonly users: Resource<readonly UserAnswer[]> }> = ({ users }) => {
   const frame = query.value.get('frame');
   const [email, role] = [useSignal(''), useSignal<MemberRole>(frame === null ? 'user' : 'patient')];

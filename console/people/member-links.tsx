@@ -1,4 +1,4 @@
-/** What a member sees whose role shows chosen frames and papers alone: how many, and which, to be changed by a tick. */
+/** The chosen frames and papers of a member whose role shows those alone: how many, and which, to be changed by a tick. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';

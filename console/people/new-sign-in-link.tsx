@@ -1,9 +1,9 @@
-/** A new sign-in link for a member who cannot come in any more: shown once, to be passed on. */
+/** A new sign-in link for a member who can no longer come in: shown once, to be passed on. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { t } from '../ground/words.ts';
-import { CopyField } from '../parts/copy-field.tsx';
+import { CopyField } from '../parts/forms/copy-field.tsx';
 import { act } from '../parts/messages.tsx';
 import { ReachWarning } from '../parts/reach.tsx';
 import { ShareButton } from '../parts/share-button.tsx';

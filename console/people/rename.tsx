@@ -5,7 +5,7 @@ import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { findSession, membership, organizationId } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
-import { Field, Form } from '../parts/field.tsx';
+import { Field, Form } from '../parts/forms/field.tsx';
 import { act } from '../parts/messages.tsx';
 
 /** Draws the form. */

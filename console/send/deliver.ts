@@ -10,7 +10,7 @@ import { askPreviews, bytesOfPreview, OtherSize } from './ask-preview.ts';
 import type { Undo } from './sendings.ts';
 import { type Target, targets } from './targets.ts';
 
-/** What became of a picture that the service took. */
+/** A picture that the service accepted. */
 export interface Delivered {
   readonly view: string;
   readonly told: RemarkShown;
@@ -25,11 +25,11 @@ export interface Watch {
   readonly signal: AbortSignal;
 }
 
-/** What is sent: the picture, and how its sending is named however often it is tried. */
+/** The picture to send, and the name of its sending however often it is tried. */
 export interface Shipment {
   readonly draft: Draft;
   readonly messageId: string;
-  /** What the frame was offered before: what it goes back to. */
+  /** The frame's offer before, to which it goes back. */
   readonly uploadBefore: string | null;
 }
 

@@ -12,7 +12,7 @@ import { followOutbox, sendings, tidyOutbox } from './sendings.ts';
 
 let isFollowing = false;
 
-/** Does so from now on, for whoever is signed in: nobody sees the pictures of another account or organization. */
+/** Does so from now on, for anyone who is signed in: nobody sees the pictures of another account or organization. */
 export function followDrafts(): void {
   if (isFollowing) return;
   isFollowing = true;
@@ -21,7 +21,7 @@ export function followDrafts(): void {
   effect(() => {
     const account = me.value?.account.id;
     const organization = organizationId.value;
-    // Whoever signs in again after a session that ended finds what they had.
+    // Anyone who signs in again after a session that ended finds what they had.
     if (account === undefined && !hasEnded.value) void followOutbox('');
     if (account === undefined || organization === '') return;
     keepDraftsOf(`${account} ${organization}`);

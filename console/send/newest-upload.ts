@@ -1,4 +1,4 @@
-/** What a frame was offered last. */
+/** The last offer of a frame. */
 import { fleet } from '../ground/fleet.ts';
 
 /** Returns the offer that a frame goes back to when what is sent now is taken back; null without one. */

@@ -20,7 +20,7 @@ export const PlacePicture: ComponentType<PlaceProps> = ({ target }) => {
   return path === null ? <span class="picture" /> : <ApiPicture path={path} alt="" size={target.size} />;
 };
 
-/** What comes to the wall next, else what is there. */
+/** Returns the picture that comes to the wall next, else the one that is there. */
 function pictureOfPlace({ id, deviceId, paper }: Target): ApiPath | null {
   if (id.startsWith('paper:')) {
     const listed = picturePapers.value.find((one) => one.id === paper?.id);

@@ -1,4 +1,4 @@
-/** What is to be sent where: single pictures, and pictures that take turns on one frame. */
+/** The plan of what is sent where: single pictures, and pictures that take turns on one frame. */
 import { type Draft, draftsInHand } from '../parts/drafts/drafts.ts';
 import { beginTogether, isTimed } from '../parts/drafts/show-times.ts';
 import { isSamePicture, placesOf } from './places.ts';
@@ -10,7 +10,7 @@ export interface PlannedShow {
   readonly drafts: readonly Draft[];
 }
 
-/** What keeps a plan from being sent: `one` keeps one picture alone, and two pictures are for `other` as well. */
+/** The reason why a plan cannot be sent: `one` concerns one picture alone, and two pictures concern `other` as well. */
 export interface PlanTrouble {
   readonly code: 'album' | 'one' | 'shared' | 'together';
   readonly name: string;
@@ -22,7 +22,6 @@ export interface Plan {
   /** The pictures that have a place, each with those where it is shown by itself. */
   readonly pictures: readonly { readonly draft: Draft; readonly targets: readonly Target[] }[];
   readonly shows: readonly PlannedShow[];
-  /** Every place of the plan. */
   readonly places: readonly Target[];
   readonly trouble: PlanTrouble | undefined;
 }

@@ -86,7 +86,7 @@ interface PreviewProps {
   readonly target: Target;
 }
 
-/** Draws the preview and, for whoever wants it, the choice of intents. */
+/** Draws the preview and, for anyone who wants it, the choice of intents. */
 export const PreviewPanel: ComponentType<PreviewProps> = ({ draft, target }) => {
   const isAdjusting = useSignal(false);
   const { previews, isOld, problem, again } = usePreviews(draft, target, isAdjusting.value);

@@ -1,11 +1,11 @@
-/** What will happen, in a sentence for each place, and the button that does it: always in sight, with the name. */
+/** The coming events, in a sentence for each place, and the button that does it: always in sight, with the name. */
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { now } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
-import { ChoiceField } from '../parts/choice-field.tsx';
 import { filesOpening } from '../parts/drafts/drafts.ts';
 import { atOnce, timesTrouble } from '../parts/drafts/show-times.ts';
+import { ChoiceField } from '../parts/forms/choice-field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { whatHappens } from './place-tiles.tsx';
 import { commonPlaces, isForEach, rememberPlaces } from './places.ts';
@@ -70,7 +70,7 @@ export const SendBar: ComponentType = () => {
 
 /** Why nothing can be sent as it is; undefined when all is well. */
 function reasonAgainst({ pictures, trouble }: Plan): string | undefined {
-  // Whoever chose five pictures means all five.
+  // Anyone who chose five pictures means all five.
   if (filesOpening.value > 0) return t('send.opening', { count: filesOpening.value });
   if (pictures.length === 0) return t('send.chooseWhere');
   if (trouble !== undefined) {
@@ -82,7 +82,7 @@ function reasonAgainst({ pictures, trouble }: Plan): string | undefined {
   return wrong === undefined ? undefined : t(`send.times.${wrong}`);
 }
 
-/** What happens at each place; pictures that take turns say how often they change. */
+/** Draws the events at each place; pictures that take turns say how often they change. */
 const Happenings: ComponentType<{ readonly plan: Plan }> = ({ plan: { pictures, shows, places } }) => {
   if (places.length === 0) return null;
   const shown = new Set(shows.map(({ target }) => target.id));

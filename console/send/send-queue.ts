@@ -151,7 +151,7 @@ async function show(rows: readonly Sending[]): Promise<Outcome<Sending>> {
   }
 }
 
-/** What keeps a picture only for now: no network, no session, or a service that asks for patience. */
+/** Returns whether a failure keeps a picture only for now: no network, no session, or a service that asks for patience. */
 const isForNow = (status: number): boolean => [0, 401, 429, 502, 503, 504].includes(status);
 
 function failed({ id }: Sending, error: unknown): Outcome<Sending> {

@@ -1,4 +1,4 @@
-/** What was sent, and when it is on the wall: with a way back for a while, and the frame's road behind it. */
+/** The pictures that were sent, and when each is on the wall: with a way back for a while, and the frame's road behind it. */
 import type { ComponentType } from 'preact';
 import { type FleetDevice, fleet } from '../ground/fleet.ts';
 import { hrefOf } from '../ground/router.ts';
@@ -180,18 +180,18 @@ function stateLine({ undo }: Sending, evidence: SentEvidence | undefined, device
 /** A frame is said to be missed a tenth of its sleep after its wake, or a minute: so it is on its page. */
 const graceOf = (sleepMs: number): number => Math.max(60_000, sleepMs / 10);
 
-/** What happens if it does not come; undefined where no wake is foreseen, or it is late by now. */
+/** Returns a line about what happens if the picture does not come; undefined where no wake is foreseen. */
 function missedLine({ due, nextWakeAt, lastSeenAt, awake }: FleetDevice): string | undefined {
   if (due === null || nextWakeAt === null || lastSeenAt === null || awake) return undefined;
   const wake = new Date(nextWakeAt).getTime();
   const sleep = wake - new Date(lastSeenAt).getTime();
   if (wake + graceOf(sleep) < now.value) return t('send.missed');
-  // The time at which it is expected is rounded up, the more the longer it sleeps: this one is after it.
+  // The expected time is rounded up, the more the longer it sleeps: this one is after it.
   const until = wake + 60_000 + Math.max(60_000, sleep / 4);
   return t('send.ifMissed', { time: clockTime(until) });
 }
 
-/** How far it is, for whoever wants to know. */
+/** How far it is, for anyone who wants to know. */
 const Road: ComponentType<{ readonly device: FleetDevice }> = ({ device: { id, due } }) =>
   due === null ? null : (
     <details class="road-details">

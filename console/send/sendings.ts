@@ -19,7 +19,7 @@ export interface Slideshow {
   readonly albumId: string | undefined;
 }
 
-/** What is to be done to take a picture back. */
+/** The step that takes a picture back. */
 export type Undo =
   | { readonly kind: 'paper'; readonly paperId: string; readonly attemptId: string }
   | { readonly kind: 'device'; readonly deviceId: string; readonly uuid: string; readonly uploadId: string }
@@ -27,7 +27,7 @@ export type Undo =
   | { readonly kind: 'timed'; readonly timedId: string }
   | ({ readonly kind: 'slideshow' } & UndoSlideshow);
 
-/** What a frame had before its slideshow, and the paper that holds the pictures. */
+/** The state of a frame before its slideshow, and the paper that holds the pictures. */
 export interface UndoSlideshow {
   readonly deviceId: string;
   readonly albumId: string;
@@ -38,7 +38,7 @@ export interface UndoSlideshow {
   readonly uploadBefore: string | null;
 }
 
-/** What a refusal says, as it is kept. */
+/** A refusal as it is kept. */
 export type KeptProblem = Pick<Problem, 'status' | 'code' | 'message' | 'hint' | 'reasons' | 'retryAfterSeconds'>;
 
 /** One picture on its way to one target, or sent there. */
@@ -54,16 +54,16 @@ export interface Sending extends KeptRow {
   /** A small view of what is sent. */
   readonly view: string;
   readonly problem: KeptProblem | undefined;
-  /** What the service said of the file. */
+  /** The service's remark on the file. */
   readonly told: RemarkShown;
   readonly queuedAt: number;
   /** When the service took it. */
   readonly at: number;
   /** The id under which the service knows what became of it on a glass. */
   readonly sentId: string | undefined;
-  /** What the frame had before. */
+  /** The paper and the upload that the frame had before. */
   readonly before: { readonly paper: string | null; readonly upload: string | null };
-  /** What takes it back; undefined where nothing does. */
+  /** The step that takes it back; undefined where nothing does. */
   readonly undo: Undo | undefined;
 }
 
@@ -97,19 +97,19 @@ export function onOutboxChange(run: () => void): void {
   changedElsewhere = run;
 }
 
-/** What makes a difference to the screens: rows are read anew from the store each time. */
+/** Returns the part of all rows that makes a difference to the screens: rows are read again from the store each time. */
 const lookOf = (all: readonly Sending[]): string =>
   JSON.stringify(all.map(({ view, target, lease, ...row }) => [row, view.length]));
 
 type Change = (rows: readonly Sending[]) => readonly Sending[];
 
-/** Returns what changes the outbox of whoever is signed in now, also when somebody else is by then. */
+/** Returns what changes the outbox of the person who is signed in now, also when somebody else is by then. */
 export function boundOutbox(): (how: Change) => Promise<readonly Sending[]> {
   const whose = owner;
   return (how) => changeOf(whose, how);
 }
 
-/** Changes the outbox as one transaction over all tabs, and tells the others. */
+/** Changes the outbox as one transaction over all tabs, and notifies the others. */
 const changeOutbox = (how: Change): Promise<readonly Sending[]> => changeOf(owner, how);
 
 async function changeOf(whose: string, how: Change): Promise<readonly Sending[]> {

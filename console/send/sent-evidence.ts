@@ -1,4 +1,4 @@
-/** What became of what was sent, on each frame: read from the service by the id under which it was sent. */
+/** The progress of each sending on each frame: read from the service by the id under which it was sent. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
@@ -6,12 +6,12 @@ import { fleet } from '../ground/fleet.ts';
 import { now } from '../ground/times.ts';
 import { type Sending, sendings } from './sendings.ts';
 
-/** What the service says of one sending on one frame. */
+/** The service's report of one sending on one frame. */
 export type SentEvidence = AnswerOf<'GET /devices/{deviceId}/sent'>[number];
 
 const found = signal<ReadonlyMap<string, SentEvidence>>(new Map());
 const keyOf = (deviceId: string, sentId: string): string => `${deviceId} ${sentId}`;
-/** What the stream does not tell is seen at this pace. */
+/** The pace at which progress is read again that the stream does not report. */
 const rereadMs = 60_000;
 
 /** Returns what is known of a sending on a frame; undefined until it was read. */

@@ -23,7 +23,7 @@ export interface Target {
   readonly frames: readonly string[];
 }
 
-/** The pixels of devices' own images where they are not those of the paper: previews tell them. */
+/** The pixels of devices' own images where they are not those of the paper: previews give them. */
 export const ownSizes = signal<ReadonlyMap<string, Size>>(new Map());
 
 /** Every target: frames by name, then papers that no frame shows. */

@@ -7,7 +7,7 @@ import { DraftTabs } from '../parts/drafts/draft-tabs.tsx';
 import { chosenDraft, type Draft, draftsInHand, removeDraft, setFromHere } from '../parts/drafts/drafts.ts';
 import { maxCaption } from '../parts/drafts/draw-crop.ts';
 import { unkept } from '../parts/drafts/keep-drafts.ts';
-import { Field } from '../parts/field.tsx';
+import { Field } from '../parts/forms/field.tsx';
 import { placesOf } from './places.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 import { type Target, targets } from './targets.ts';

@@ -5,11 +5,11 @@ import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { entryCode } from '../ground/entry.ts';
 import { useResource } from '../ground/resource.ts';
 import { commandName, t } from '../ground/words.ts';
-import { Field, Form } from '../parts/field.tsx';
+import { Field, Form } from '../parts/forms/field.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { StayField } from './stay-field.tsx';
 
-/** Draws the page. A link that works no more says so at once, before anything is typed. */
+/** Draws the page. A link that no longer works says so at once, before anything is typed. */
 export const FirstRun: ComponentType<{
   readonly enter: (given: BodyOf<'POST /sessions/'>) => Promise<void>;
 }> = ({ enter }) => {

@@ -6,13 +6,13 @@ import { entryCode, forgetEntry } from '../ground/entry.ts';
 import { useResource } from '../ground/resource.ts';
 import { joinByInvitation, me, membership } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
-import { Field, Form } from '../parts/field.tsx';
-import { LanguageSelect } from '../parts/language-select.tsx';
+import { Field, Form } from '../parts/forms/field.tsx';
+import { LanguageSelect } from '../parts/forms/language-select.tsx';
 import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { StayField } from './stay-field.tsx';
 
-/** The page of somebody who opened an invitation, signed in or not. A link that works no more says so at once. */
+/** The page of somebody who opened an invitation, signed in or not. A link that no longer works says so at once. */
 export const Join: ComponentType = () => {
   const inviteCode = entryCode('invite') ?? '';
   const known = useResource(

@@ -4,7 +4,7 @@ import type { ComponentType } from 'preact';
 import { callApi, type Problem } from '../ground/call-api.ts';
 import { asProblem } from '../ground/resource.ts';
 import { language, t } from '../ground/words.ts';
-import { Field, Form } from '../parts/field.tsx';
+import { Field, Form } from '../parts/forms/field.tsx';
 import { ProblemBox } from '../parts/states.tsx';
 
 /** Draws the form. Its answer is the same for every address. */

@@ -5,7 +5,7 @@ import { callApi, type Problem } from '../ground/call-api.ts';
 import { asProblem } from '../ground/resource.ts';
 import { findSession, me, signOut } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
-import { Field, Form } from '../parts/field.tsx';
+import { Field, Form } from '../parts/forms/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ProblemBox } from '../parts/states.tsx';
 

@@ -6,12 +6,12 @@ import { entryCode, forgetEntry } from '../ground/entry.ts';
 import { asProblem, useResource } from '../ground/resource.ts';
 import { enter } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
-import { Form } from '../parts/field.tsx';
-import { LanguageSelect } from '../parts/language-select.tsx';
+import { Form } from '../parts/forms/field.tsx';
+import { LanguageSelect } from '../parts/forms/language-select.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { StayField } from './stay-field.tsx';
 
-/** Draws the page. A link that works no more says so at once; one that works says where it leads before it does. */
+/** Draws the page. A link that no longer works says so at once; one that works says where it leads before it does. */
 export const OpenedLink: ComponentType = () => {
   const code = entryCode('link') ?? '';
   const seen = useResource((signal) => callApi('POST /sessions/link/look', { body: { code }, signal }), [code]);

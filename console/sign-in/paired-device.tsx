@@ -7,7 +7,7 @@ import { entryCode, forgetEntry } from '../ground/entry.ts';
 import { asProblem } from '../ground/resource.ts';
 import { enter } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
-import { LanguageSelect } from '../parts/language-select.tsx';
+import { LanguageSelect } from '../parts/forms/language-select.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { StayField } from './stay-field.tsx';
 

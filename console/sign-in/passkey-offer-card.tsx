@@ -13,7 +13,7 @@ import { act, say } from '../parts/messages.tsx';
 type Passkey = Schemas['Passkey'];
 
 /**
- * Whether somebody has a passkey for the next time. Whoever was let in from another device has their passkeys there:
+ * Whether somebody has a passkey for the next time. Anyone who was let in from another device has their passkeys there:
  * one that they added since is of this device.
  */
 function isProvided(passkeys: readonly Passkey[], session: Schemas['Session'] | null | undefined): boolean {

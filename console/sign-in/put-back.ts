@@ -7,7 +7,7 @@ import { say } from '../parts/messages.tsx';
 /** The page reads what it shows before its fields are there: it is looked at for this time. */
 const patienceMs = 20_000;
 
-/** Sign-in links and the identity provider lead to the first page. Whoever chose another one wants to be there. */
+/** Sign-in links and the identity provider lead to the first page. Anyone who chose another one wants to be there. */
 const isFirstPage = (): boolean => ['', 'frames'].includes(route.peek().join('/'));
 
 /** Leads back to where somebody was, and writes into the fields as they come what stood there. */

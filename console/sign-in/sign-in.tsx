@@ -1,4 +1,4 @@
-/** Signing in: what most people can do in front, what is for whoever runs the service behind a disclosure. */
+/** Signing in: what most people can do in front, what is for anyone who runs the service behind a disclosure. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -9,9 +9,9 @@ import { asProblem, useResource } from '../ground/resource.ts';
 import { goOn, hasEnded, signIn } from '../ground/session.ts';
 import { commandName, t, tCode } from '../ground/words.ts';
 import type { Bound } from '../parts/bound.ts';
-import { Field, Form } from '../parts/field.tsx';
+import { Field, Form } from '../parts/forms/field.tsx';
+import { LanguageSelect } from '../parts/forms/language-select.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { LanguageSelect } from '../parts/language-select.tsx';
 import { ProblemBox, Reading } from '../parts/states.tsx';
 import { WallDrawing } from '../parts/wall-drawing.tsx';
 import { FirstRun } from './first-run.tsx';
@@ -48,7 +48,7 @@ export const SignIn: ComponentType = () => {
   useEffect(() => {
     if (ways.value === undefined || isFirst || code === undefined) return;
     void enter({ code }).then(() => {
-      // A link that was tried is used or works no more; where nobody answered it is tried again after a reload.
+      // A link that was tried is used or no longer works; where nobody answered it is tried again after a reload.
       if (problem.peek()?.status !== 0) forgetEntry();
     });
   }, [ways.value, code]);

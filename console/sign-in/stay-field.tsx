@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact';
 import { t } from '../ground/words.ts';
 import type { Bound } from '../parts/bound.ts';
-import { CheckField } from '../parts/choice-field.tsx';
+import { CheckField } from '../parts/forms/choice-field.tsx';
 
 /** Draws the choice. */
 export const StayField: ComponentType<{ readonly value: Bound<boolean> }> = ({ value }) => (

@@ -4,7 +4,7 @@
  */
 
 /** Headers as Node hands them out: names in lower case. */
-type CallHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+type PlainHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** One thing that a client says, and where. */
 interface SaidName {
@@ -12,15 +12,15 @@ interface SaidName {
   readonly header: string;
   /** The field, where the header holds a JSON object. */
   readonly field?: string;
-  /** How the value is written where it is no plain one. */
+  /** How the value is written where it is not a plain one. */
   readonly as?: 'bearer' | 'volts';
   /** Who sends it. */
   readonly by: string;
 }
 
-/** What is read of a call; of several names for one thing the first that is there counts. */
+/** The headers that are read of a call; of several names for one thing the first that is there counts. */
 export const saidNames: readonly SaidName[] = [
-  { says: 'key', header: 'authorization', as: 'bearer', by: 'whoever can set a header; esp32-photoframe' },
+  { says: 'key', header: 'authorization', as: 'bearer', by: 'anything that can set a header; esp32-photoframe' },
   { says: 'key', header: 'x-screen-name', by: 'hokku_epaper, which has no other header to set' },
   { says: 'batteryMv', header: 'x-battery-mv', by: 'the recipes; older hokku_epaper' },
   { says: 'batteryMv', header: 'x-frame-state', field: 'bat_mv', by: 'hokku_epaper' },
@@ -35,7 +35,7 @@ export const saidNames: readonly SaidName[] = [
   { says: 'held', header: 'if-none-match', by: 'RFC 9110' },
 ];
 
-/** What is told in every answer, by its header. Clients skip what they do not know. */
+/** The headers of every answer. Clients skip those that they do not know. */
 export const toldNames = {
   /** The time until the next call, in seconds (hokku_epaper; the recipes). */
   sleepSeconds: 'x-sleep-seconds',
@@ -43,7 +43,7 @@ export const toldNames = {
   unixSeconds: 'x-server-time-epoch',
 } as const;
 
-/** What a client says with a call. An undefined field was not sent, or cannot be read. */
+/** The facts that a client sends with a call. An undefined field was not sent, or cannot be read. */
 export interface PlainCall {
   readonly key: string | undefined;
   readonly batteryMv: number | undefined;
@@ -63,7 +63,7 @@ const maxCharacters = 512;
 const maxFirmwareCharacters = 32;
 
 /** Reads the headers of a call. */
-export function readPlainCall(headers: CallHeaders): PlainCall {
+export function readPlainCall(headers: PlainHeaders): PlainCall {
   const texts = (says: SaidName['says']): readonly string[] =>
     saidNames.filter((name) => name.says === says).flatMap((name) => textOf(headers, name) ?? []);
   const whole = (says: SaidName['says'], least: number, most: number): number | undefined =>
@@ -84,7 +84,7 @@ export function readPlainCall(headers: CallHeaders): PlainCall {
 }
 
 /** The text of one place; undefined where there is none. */
-function textOf(headers: CallHeaders, { header, field, as }: SaidName): string | undefined {
+function textOf(headers: PlainHeaders, { header, field, as }: SaidName): string | undefined {
   const value = headers[header];
   if (typeof value !== 'string' || value.length > maxCharacters) return undefined;
   if (as === 'bearer') return /^bearer +(\S+) *$/i.exec(value)?.[1];

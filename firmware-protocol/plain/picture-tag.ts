@@ -5,7 +5,7 @@
 
 const pattern = /^"?(\d{1,10})-([0-9a-f]{32})"?$/;
 
-/** What a tag names. */
+/** The picture that a tag names. */
 export interface TaggedPicture {
   readonly version: number;
   readonly digestStart: string;
@@ -19,7 +19,7 @@ export function pictureTag(sha256: string, version: number): string {
   return `"${version}-${sha256.slice(0, 32)}"`;
 }
 
-/** Reads a tag, with or without its quotes; undefined for what is no tag of ours. */
+/** Reads a tag, with or without its quotes; undefined for what is not a tag of ours. */
 export function readPictureTag(text: string): TaggedPicture | undefined {
   const [, version, digestStart] = pattern.exec(text.trim()) ?? [];
   return digestStart === undefined ? undefined : { version: Number(version), digestStart };
@@ -30,7 +30,7 @@ const maxCharacters = 1000;
 
 /**
  * True when `If-None-Match` names a tag. Weak tags count, as RFC 9110 has it, and tags that lost their quotes. `*` names
- * nothing: whoever sends it does not say what it has.
+ * nothing: anyone who sends it does not say what it has.
  */
 export function namesTag(list: string | undefined, tag: string): boolean {
   if (list === undefined || list.length > maxCharacters) return false;

@@ -10,7 +10,7 @@ export const maxAddressBytes = 999;
 /** The most bytes of a message that is shown while a frame is set up. */
 const maxMessageBytes = 127;
 
-/** What a frame is to show until when. */
+/** The picture that a frame is to show, and until when. */
 export interface DisplayAnswer {
   /** The address of the picture, below 1,000 bytes. It is always said, because some firmware fails without one. */
   readonly imageUrl: string;
@@ -35,7 +35,7 @@ export function displayAnswer({ imageUrl, filename, refreshSeconds }: DisplayAns
   });
 }
 
-/** What a frame is given that may begin. */
+/** The answer to a frame that may begin. */
 export interface SetupAnswer {
   readonly apiKey: string;
   /** A short name that the frame shows. */

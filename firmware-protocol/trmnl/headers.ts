@@ -5,7 +5,7 @@ import { serialOfAddress } from './mac-address.ts';
 /** Headers as Node hands them out: names in lower case. */
 export type CallHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What woke a frame, in the words of this service; undefined where it does not say. */
+/** The cause of a frame's wake, in the words of this service; undefined where it does not say. */
 export type PolledWake = 'timer' | 'button' | 'reset';
 
 /** A call of a frame. An undefined field was not sent, or cannot be read. */
@@ -33,7 +33,7 @@ export interface TrmnlCall {
   readonly hasSpecialFunction: boolean;
   /** A client that is none of TRMNL's firmware, as far as it matters what it draws. */
   readonly client: 'kindle' | 'koreader' | undefined;
-  /** What the sensors of the board measured, such as `temperature 21.5 celsius, humidity 40 percent`. */
+  /** The readings of the board's sensors, such as `temperature 21.5 celsius, humidity 40 percent`. */
   readonly sensors: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface TrmnlCall {
 const maxCharacters = 256;
 
 /**
- * Reads the headers of a call; undefined where `ID` is no MAC address.
+ * Reads the headers of a call; undefined where `ID` is not a MAC address.
  * @param otherwise the serial of a client that sends its token alone
  */
 export function readCall(headers: CallHeaders, otherwise?: string): TrmnlCall | undefined {
@@ -119,7 +119,7 @@ function readBattery(
 /** The most characters of the header of sensors that are read, and the most sensors. */
 const maxSensors = { characters: 2_048, count: 8 };
 
-/** Reads `make=…;model=…;kind=…;value=…;unit=…;created_at=…`, sensors apart by commas. What is no measurement is left out. */
+/** Reads `make=…;model=…;kind=…;value=…;unit=…;created_at=…`, sensors apart by commas. What is not a measurement is left out. */
 function readSensors(header: string | readonly string[] | undefined): string | undefined {
   if (typeof header !== 'string' || header.length > maxSensors.characters) return undefined;
   const measured = header.split(',').flatMap((sensor) => {

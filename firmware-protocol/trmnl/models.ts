@@ -8,8 +8,8 @@ import type { TrmnlCall } from './headers.ts';
 import { isFirmwareFrom } from './versions.ts';
 
 /**
- * What a model draws, by the name of its panel. `before16` is for firmware that reads one bit a pixel only. `only` marks those
- * whose firmware draws no other picture of that size, so that nobody can choose another kind for them.
+ * The panel of a model, by its name. `before16` is for firmware that reads one bit a pixel only. `only` marks those whose
+ * firmware draws no other picture of that size, so that nobody can choose another kind for them.
  */
 interface Model {
   readonly names: readonly string[];
@@ -65,14 +65,14 @@ function modelOf({ model }: Pick<TrmnlCall, 'model'>): Model | undefined {
   return panelByName.get(plain);
 }
 
-/** What a call says of the panel. */
+/** The facts about the panel in a call. */
 type SaidPanel = Pick<TrmnlCall, 'model' | 'firmware' | 'width' | 'height'> & Partial<Pick<TrmnlCall, 'client'>>;
 
 /**
  * The name of the panel of a frame: that of its model, or one of its size. A size alone says nothing of colours, so that
  * the picture is black and white unless somebody gives the frame another kind. Firmware before 1.8.0 names neither while it is
  * set up: only the first TRMNL was sold with it.
- * @returns undefined when the frame names neither a known model nor a size, and is no such firmware
+ * @returns undefined when the frame names neither a known model nor a size, and is not such firmware
  */
 export function panelOfCall(call: SaidPanel): string | undefined {
   const { firmware, width, height, client } = call;

@@ -1,6 +1,6 @@
 /**
  * File names of pictures. A frame draws a picture when its name differs from the one it remembers, keeps names of at most
- * 30 characters, and clears files away whose last ten characters are no recent Unix time (usetrmnl/trmnl-firmware,
+ * 30 characters, and clears files away whose last ten characters are not a recent Unix time (usetrmnl/trmnl-firmware,
  * `src/filesystem.cpp`).
  */
 
@@ -9,7 +9,7 @@ export const nameCharacters = 30;
 
 const pattern = /^pgate-([0-9a-f]{6})-(\d{10})$/;
 
-/** What a name says: the version of the picture, and the first six hex digits of its digest. */
+/** The parts of a name: the version of the picture, and the first six hex digits of its digest. */
 export interface NamedPicture {
   readonly version: number;
   readonly digestStart: string;

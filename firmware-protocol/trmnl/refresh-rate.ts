@@ -13,7 +13,7 @@ export const refreshLimits = { shortest: 60, longest: 86_400 } as const;
  */
 const ownRates: ReadonlySet<number> = new Set([5, 10, 15, 30, 60, 180, 300, 900, 3600]);
 
-/** True for a value that a frame stores by itself when it could not show what it was told to. */
+/** True for a value that a frame stores by itself when it could not show what it was sent. */
 export function isOwnRate(seconds: number): boolean {
   return ownRates.has(seconds);
 }

@@ -1,6 +1,6 @@
 /**
- * What the echo of `refresh_rate` is worth, by firmware version. Read tag by tag in usetrmnl/trmnl-firmware (`src/bl.cpp`,
- * `lib/trmnl/src/refresh_interval.cpp`); docs/polled-frames.md has the whole table.
+ * The value of the echo of `refresh_rate` as evidence, by firmware version. Read tag by tag in usetrmnl/trmnl-firmware
+ * (`src/bl.cpp`, `lib/trmnl/src/refresh_interval.cpp`); docs/polled-frames.md has the whole table.
  */
 
 /** A version as three numbers. */
@@ -72,7 +72,7 @@ export function rangeOfFirmware(version: string | undefined): FirmwareRange | un
   return given && ranges.findLast(({ from }) => compare(from, given) <= 0);
 }
 
-/** True for a version that is this one or a later one; false for what is no version. */
+/** True for a version that is this one or a later one; false for what is not a version. */
 export function isFirmwareFrom(version: string | undefined, from: Parts): boolean {
   const given = partsOf(version);
   return given !== undefined && compare(from, given) <= 0;

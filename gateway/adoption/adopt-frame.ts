@@ -3,7 +3,7 @@ import { addressOfSerial, serialOfAddress } from '../../firmware-protocol/trmnl/
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { expectFrame, isKeyed } from './frame-keys.ts';
 import { type AskingRow, askerByCode, askersOf, forgetAsking } from './waiting-frames.ts';

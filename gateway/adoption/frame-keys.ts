@@ -1,12 +1,14 @@
 /**
- * The key of an adopted frame. Whoever knows a MAC address could ask for one, so that it is given once for each adoption, to the
+ * The key of an adopted frame. Anyone who knows a MAC address could ask for one, so that it is given once for each adoption, to the
  * device that was seen then, and only while somebody who adopted it waits for it (T-109).
  */
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import { allRows, changeRows, firstRow } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import { allRows, changeRows, firstRow } from '../../runtime/plain-sql.ts';
 import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import { type FrameRow, frameRegistry, passwordDigest, serialKey } from '../frames/registry.ts';
+import type { adoptionTables } from './tables.ts';
 import type { Asker } from './waiting-frames.ts';
 
 /** How long an adopted frame may come for its key: frames that wait ask every quarter of an hour. */
@@ -21,13 +23,7 @@ export const fewestCharacters = 16;
  */
 const answerMs = 60_000;
 
-interface KeyRow extends Asker {
-  readonly serial: string;
-  readonly due_until: number;
-  readonly given_at: number | null;
-  /** The time at which the answer with the key was seen to arrive. */
-  readonly taken_at: number | null;
-}
+type KeyRow = RowIn<typeof adoptionTables, 'frame_keys'>;
 
 /**
  * Lets a frame come for its key, in the transaction that adopts it.
@@ -46,7 +42,7 @@ export function expectFrame(trx: Transaction, serial: string, seen: Asker, now: 
 async function dueKey(trx: Transaction, serial: string, asking: Asker, now: number): Promise<KeyRow | undefined> {
   const due = await firstRow<KeyRow>(trx, 'select * from frame_keys where serial = ?', [serialKey(serial)]);
   if (due === undefined || now > due.due_until || due.taken_at !== null) return undefined;
-  // T-109: whoever else names this address gets nothing.
+  // T-109: no other device that uses this address gets anything.
   return due.address === null || due.address === asking.address ? due : undefined;
 }
 
@@ -101,7 +97,7 @@ export function keyUsed(trx: Transaction, serial: string): Promise<void> {
   return changeRows(trx, 'delete from frame_keys where serial = ? and given_at is not null', [serialKey(serial)]);
 }
 
-/** True for a frame of somebody that has a key: whoever shows another one is not this frame. */
+/** True for a frame of somebody that has a key: anyone who shows another one is not this frame. */
 export function isKeyed({ activation, password_hash }: Pick<FrameRow, 'activation' | 'password_hash'>): boolean {
   return activation === 'activated' && password_hash !== null;
 }

@@ -2,33 +2,19 @@
  * The devices that ask for a picture and belong to nobody, or for another key: they are seen, and not served. Anyone may name
  * any address, so that one row is one device that asks: an address, from one place in the network, with one key or without.
  */
+
 import { createHash } from 'node:crypto';
 import type { TrmnlCall } from '../../firmware-protocol/trmnl/headers.ts';
 import { panelOfCall } from '../../firmware-protocol/trmnl/models.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows, changeRows, firstRow } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { addressBucket } from '../../runtime/plain-address.ts';
-import { allRows, changeRows, firstRow } from '../../runtime/plain-sql.ts';
 import { passwordDigest, serialKey } from '../frames/registry.ts';
+import type { adoptionTables } from './tables.ts';
 
-/** A row of `asking_frames`. Times are epoch milliseconds. */
-export interface AskingRow {
-  readonly serial: string;
-  /** A short code that tells the devices apart which name themselves alike; a frame that waits shows it. */
-  readonly asker: string;
-  readonly first_at: number;
-  readonly last_at: number;
-  readonly asks: number;
-  readonly model: string | null;
-  readonly firmware: string | null;
-  readonly width: number | null;
-  readonly height: number | null;
-  /** The panel that its model or its size names; null where it names neither. */
-  readonly panel: string | null;
-  /** The network address that it asks from; null where nobody says which proxies are believed. */
-  readonly address: string | null;
-  /** Digest of the key that it shows, which another server gave it. */
-  readonly token_hash: string | null;
-}
+/** A row of `asking_frames`. */
+export type AskingRow = RowIn<typeof adoptionTables, 'asking_frames'>;
 
 /** A device that waits, with the number of others that name themselves as it does. */
 export interface WaitingRow extends AskingRow {
@@ -46,10 +32,7 @@ const keptMs = 7 * 86_400_000;
 const alikeMs = 45 * 60_000;
 
 /** Who asks, as far as the service can tell it from others. */
-export interface Asker {
-  readonly address: string | null;
-  readonly token_hash: string | null;
-}
+export type Asker = Pick<AskingRow, 'address' | 'token_hash'>;
 
 /** Who makes a call. */
 export function askerOf(token: string | undefined, address: string | undefined): Asker {
@@ -67,7 +50,7 @@ export function codeOfAsker(serial: string, { address, token_hash }: Asker): str
 
 /**
  * Notes that a device asked. When the list is full, the device goes that asked last the longest ago: one that is there asks
- * again, and made-up names hide none for long. Among those that name themselves alike the one goes that came last: whoever
+ * again, and made-up names hide none for long. Among those that name themselves alike the one goes that came last: anyone who
  * comes later pushes out none that asks on.
  * @returns its code
  */

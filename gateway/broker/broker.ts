@@ -22,7 +22,6 @@ import { refusedLogins } from './refused-logins.ts';
 import { type AcceptedLogin, inTurn, type Session } from './session.ts';
 import { createQuietBroker, orClose } from './trimmed-broker.ts';
 
-/** Dependencies of the broker. */
 export interface BrokerDeps extends PublishDeps, SessionDeps {
   readonly clock: Clock;
   readonly admission: Pick<AdmittingFrames, 'admit' | 'stands' | 'keepOut'>;

@@ -18,7 +18,7 @@ export function foreignMqtt({ protocolId, protocolVersion }: ConnectPacket): str
 }
 
 /**
- * The reason why a CONNECT is refused whoever sends it, or undefined. A keepalive that is too short is raised in the
+ * The reason why a CONNECT is refused no matter who sends it, or undefined. A keepalive that is too short is raised in the
  * packet.
  */
 export function connectProblem(packet: ConnectPacket): Reason | undefined {

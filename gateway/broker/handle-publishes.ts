@@ -8,7 +8,7 @@ import type PQueue from 'p-queue';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { type TopicUse, topicUse, unknownVersion } from '../../firmware-protocol/topics.ts';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
 import type { FrameMeter } from '../frames/frame-measures.ts';
 import type { AdmittingFrames } from '../identity/admit-frame.ts';
@@ -16,7 +16,6 @@ import { countPerMinute } from '../identity/count-per-minute.ts';
 import { foreignVersion } from './connect-rules.ts';
 import { inTurn, type Session, stillStands } from './session.ts';
 
-/** Dependencies of handling PUBLISH packets. */
 export interface PublishDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly meter?: FrameMeter | undefined;
   readonly admission: Pick<AdmittingFrames, 'stands'>;

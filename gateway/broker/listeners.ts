@@ -67,7 +67,7 @@ export async function openListeners(
   plainServer?.prependListener('connection', sockets.meet);
 
   for (const server of [secureServer, plainServer]) {
-    // Whoever begins to listen says why it failed.
+    // Anyone who begins to listen says why it failed.
     server?.on('error', (error) => {
       if (server.listening) deps.logger.error({ error }, 'a listener for frames has an error');
     });
@@ -197,7 +197,7 @@ function keep(sockets: Set<Socket>, socket: Socket): void {
   socket.once('close', () => sockets.delete(socket));
 }
 
-/** Destroys sockets whose handshake takes too long. Node's own limit begins anew with every byte, and never ends them. */
+/** Destroys sockets whose handshake takes too long. Node's own limit begins again with every byte, and never ends them. */
 function limitHandshakes(clock: Pick<Clock, 'after'>) {
   const timers = new Map<string, Timer>();
   return {

@@ -1,13 +1,12 @@
 /** The sessions of the frames that are connected to this broker. */
 import type { Client } from 'aedes';
 import type PQueue from 'p-queue';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Conversation } from '../dialects/dialect.ts';
 import type { FrameMeter } from '../frames/frame-measures.ts';
 import { serialKey } from '../frames/registry.ts';
 import { type AcceptedLogin, inTurn, newSession, type Session } from './session.ts';
 
-/** Dependencies of the sessions. */
 export interface SessionDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly meter?: FrameMeter | undefined;
   /** Called when a session has begun. An older session of the same identity is ended. */
@@ -88,7 +87,7 @@ export class LiveSessions {
   }
 
   /**
-   * Resolves when no frame is connected any more: frames have so many milliseconds to end their sessions, then a hundred
+   * Resolves when no frame is connected any longer: frames have so many milliseconds to end their sessions, then a hundred
    * are ended each second.
    */
   async finished(finishMs: number): Promise<void> {

@@ -61,7 +61,6 @@ export class PacketMeter {
   }
 }
 
-/** Dependencies of a packet guard. */
 export interface PacketGuardDeps {
   readonly clock: Pick<Clock, 'after'>;
   /** True while so many packets wait to be handled that no more are handed on. */

@@ -9,7 +9,7 @@ import type { Login } from '../identity/frame-login.ts';
 /** How long a valid credential is trusted before it is checked again: a revoked one ends with the next message after that. */
 export const recheckMs = 1_000;
 
-/** What a login found that was accepted. */
+/** The result of a login that was accepted. */
 export type AcceptedLogin = Pick<Extract<Login, { ok: true }>, 'serial' | 'credential' | 'epoch'>;
 
 /** A connection: its frame's conversation, the order of its messages, and its refused requests. */

@@ -9,7 +9,7 @@ import { dialledHost } from '../../runtime/join-address.ts';
  */
 export function shakeHands(host: string, port: number, timeoutMs: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    // Frames judge by whom the certificate is signed; its validity is no question of trust.
+    // Frames judge by whom the certificate is signed; its validity is not a question of trust.
     const socket = connect({ host: dialledHost(host), port, rejectUnauthorized: false, timeout: timeoutMs });
     socket.once('secureConnect', () => {
       const validUntil = Date.parse(socket.getPeerCertificate().valid_to);

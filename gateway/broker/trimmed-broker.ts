@@ -10,7 +10,7 @@ import { Readable } from 'node:stream';
 import { Aedes, type AedesOptions, type Client, type PublishPacket } from 'aedes';
 import type { Packet } from 'mqtt-packet';
 
-/** What of Aedes' persistence is asked at each connect and subscribe. */
+/** The part of Aedes' persistence that is asked at each connect and subscribe. */
 interface AskedPersistence {
   createRetainedStreamCombi(patterns: readonly string[]): Pick<Readable, 'pipe'>;
   outgoingStream(client: Client): Readable;
@@ -53,7 +53,10 @@ function grantAtMostQos1(client: Client): void {
   });
 }
 
-/** What the broker cannot do without. When that fails the broker is closed, since its timers would keep the process. */
+/**
+ * Waits for a step that the broker cannot do without. When it fails the broker is closed, since its timers would keep the
+ * process.
+ */
 export async function orClose<Needed>(aedes: Aedes, needed: Promise<Needed>): Promise<Needed> {
   try {
     return await needed;

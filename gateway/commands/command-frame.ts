@@ -5,20 +5,21 @@ import { type Message, refusalKey } from '../../firmware-protocol/messages.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
+import { newRow } from '../../runtime/database/table.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
-import type { Connection } from '../nodes/reach-frames.ts';
 import { asMessage, type CommandName, type CommandRow, commandLog, recordCommand } from './command-log.ts';
+import type { Connection } from './reach-frames.ts';
 import type { CommandReplies, Reply } from './replies.ts';
+import { commandsTables } from './tables.ts';
 
 /** The longest wait for an answer (C-26). */
 export const answerMs = 5_000;
 const dayMs = 86_400_000;
 
-/** Dependencies of commands. */
 export interface CommandDeps extends CommonDeps {
   readonly replies: CommandReplies;
   readonly traitsOf: TraitsOf;
@@ -91,7 +92,7 @@ async function command(
 }
 
 function newCommand(id: string, serial: string, request: CommandRequest, now: number): CommandRow {
-  return {
+  return newRow(commandsTables, 'frame_commands', {
     id,
     serial,
     name: request.name,
@@ -99,10 +100,7 @@ function newCommand(id: string, serial: string, request: CommandRequest, now: nu
     data: request.data === undefined ? null : JSON.stringify(request.data),
     created_at: now,
     expires_at: now + (request.lifetimeMs ?? dayMs),
-    sent_at: null,
-    answered_at: null,
-    answer: null,
-  };
+  });
 }
 
 /** Runs `work` in a transaction that locks the frame: requests for it, and the wake that finds them, run one by one. */

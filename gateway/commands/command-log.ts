@@ -1,10 +1,13 @@
 /** The log of commands. Every change of a row is a compare-and-set, so that two requests make a thing happen once. */
+
 import type { Message } from '../../firmware-protocol/messages.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
 import { type EventFacts, type EventType, recordFrameEvent } from '../frames/event-log.ts';
 import { serialKey } from '../frames/registry.ts';
+import type { commandsTables } from './tables.ts';
 
 export type CommandName = Message<'command'>['name'];
 
@@ -13,19 +16,8 @@ export type CommandName = Message<'command'>['name'];
  */
 export type CommandState = 'queued' | 'sent' | 'answered' | 'expired' | 'refused';
 
-/** A row of `frame_commands`. Times are epoch milliseconds; `data` and `answer` are JSON. */
-export interface CommandRow {
-  id: string;
-  serial: string;
-  name: CommandName;
-  data: string | null;
-  state: CommandState;
-  created_at: number;
-  expires_at: number;
-  sent_at: number | null;
-  answered_at: number | null;
-  answer: string | null;
-}
+/** A row of `frame_commands`. */
+export type CommandRow = RowIn<typeof commandsTables, 'frame_commands', { name: CommandName; state: CommandState }>;
 
 /** Turns a row into the message of the protocol. */
 export function asMessage(row: CommandRow): Message<'command'> {

@@ -1,9 +1,10 @@
 /** Commands of one gateway, over whatever connections and dialects it has. */
+
+import type { SessionRegistry } from '../../cluster/session-registry.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
-import type { FrameReach } from '../nodes/reach-frames.ts';
-import type { SessionRegistry } from '../nodes/session-registry.ts';
 import { type CommandDeps, frameCommands } from './command-frame.ts';
 import { pingFrame } from './ping-frame.ts';
+import type { FrameReach } from './reach-frames.ts';
 import { commandReplies } from './replies.ts';
 
 /** Puts asking, pinging and hearing replies together. */

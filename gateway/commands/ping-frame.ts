@@ -1,11 +1,13 @@
 /** The ping: a frame that is awake is asked; about a frame that sleeps, its last known state is returned. */
 
 import { isoTimeOrNull } from '../../runtime/clock.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
+import { newRow } from '../../runtime/database/table.ts';
 import { graceMs, wakefulness } from '../frames/presence.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { answerMs, type CommandDeps } from './command-frame.ts';
 import { type CommandRow, commandLog, recordCommand } from './command-log.ts';
+import { commandsTables } from './tables.ts';
 
 /** The result of a ping. Times are epoch milliseconds. */
 export interface Ping {
@@ -89,16 +91,13 @@ function lastReport(frame: FrameRow): Record<string, unknown> {
 
 /** The row of a ping, which is sent and over within one wake, and never waits for a frame. */
 function pingRow(serial: string, id: string, now: number): CommandRow {
-  return {
+  return newRow(commandsTables, 'frame_commands', {
     id,
     serial,
     name: 'ping',
-    data: null,
     state: 'sent',
     created_at: now,
     expires_at: now + answerMs,
     sent_at: now,
-    answered_at: null,
-    answer: null,
-  };
+  });
 }

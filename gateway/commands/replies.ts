@@ -1,7 +1,7 @@
-/** The replies of frames to commands: they are matched by id and handed to whoever waits. */
+/** The replies of frames to commands: they are matched by id and handed to anyone who waits. */
 import type { Message } from '../../firmware-protocol/messages.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import { serialKey } from '../frames/registry.ts';
 import { type CommandRow, commandLog, recordCommand } from './command-log.ts';
@@ -19,7 +19,6 @@ export interface Reply {
  */
 export type ReplyOutcome = Reply | 'unsent' | undefined;
 
-/** Dependencies of replies. */
 export interface ReplyDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   /** Called when the state of a command changed for which nobody here waits: perhaps another node does. */
   readonly news: (id: string) => void;
@@ -57,7 +56,7 @@ export function commandReplies({ db, clock, random, news }: ReplyDeps) {
       else news(message.command);
     },
 
-    /** Called when another node has news of a command: whoever waits for it here gets the state in the log. */
+    /** Called when another node has news of a command: anyone who waits for it here gets the state in the log. */
     async look(id: string): Promise<void> {
       const row = waiting.has(id) ? await commandLog(db).find(id) : undefined;
       if (row === undefined || row.state === 'sent') return;

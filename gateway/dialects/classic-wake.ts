@@ -3,7 +3,7 @@
 import type { ClassicAnswer, ClassicWake } from '../../firmware-protocol/classic.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { expectWake } from '../frames/expect-wake.ts';

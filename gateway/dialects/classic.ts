@@ -7,7 +7,7 @@ import {
   encodeClassicAnswer,
 } from '../../firmware-protocol/classic.ts';
 import { classicTopics } from '../../firmware-protocol/topics.ts';
-import { type Database, transact } from '../../runtime/database.ts';
+import { type Database, transact } from '../../runtime/database/database.ts';
 import type { DialectTraits } from '../frames/dialect-traits.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { changeWatch, recordReturn, watchOf } from '../frames/expect-wake.ts';

@@ -3,7 +3,7 @@ import { encode } from '../../firmware-protocol/codec.ts';
 import type { Desired, OfferedFirmware } from '../../firmware-protocol/messages.ts';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { nativeTopic } from '../../firmware-protocol/topics.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import { whyNotDrawn } from '../frames/named-panel.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { sleepSecondsFor } from '../frames/settings.ts';
@@ -45,7 +45,7 @@ export async function announceDesired(
   return desired(deps, conversation, frame, { upload, firmware });
 }
 
-/** Repeats the picture that was announced before, beside a setting that was changed. The last `desired` counts. */
+/** Repeats the picture that was announced before, together with a setting that was changed. The last `desired` counts. */
 export async function repeatDesired(deps: DialectDeps, conversation: Conversation): Promise<Outgoing[]> {
   const { db } = deps;
   const frame = await frameRegistry(db).known(conversation.serial);

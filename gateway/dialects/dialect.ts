@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Message } from '../../firmware-protocol/messages.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import type { FirmwareOffers } from '../firmware/offer-firmware.ts';
 import type { DialectTraits } from '../frames/dialect-traits.ts';
 import type { KindNamed } from '../frames/frame-kinds.ts';
@@ -46,7 +46,6 @@ export interface Outgoing {
   readonly qos: 0 | 1;
 }
 
-/** Dependencies of a dialect. */
 export interface DialectDeps extends CommonDeps {
   readonly meter?: FrameMeter | undefined;
   /** The prefix that is compiled into classic frames. */
@@ -98,7 +97,6 @@ export type AsksForKey = (
   asking: { readonly serial: string; readonly address: string | undefined },
 ) => Promise<boolean>;
 
-/** Dependencies of a polled dialect. */
 export interface PolledDeps extends DialectDeps {
   /**
    * Checks a frame's password, within the same limits and with the same alerts as at the broker. The request must have
@@ -126,7 +124,7 @@ export interface PolledDialect {
   readonly name: string;
   readonly traits: DialectTraits;
   /**
-   * Tells whether a download of a picture was made by its frame. Others are answered, and count for nothing. Absent where
+   * Whether a download of a picture was made by its frame. Others are answered, and count for nothing. Absent where
    * frames do not say who they are as they download.
    */
   readonly isOwnDownload?: IsOwnDownload;

@@ -3,7 +3,7 @@ import { decode, encode } from '../../firmware-protocol/codec.ts';
 import { limits } from '../../firmware-protocol/limits.ts';
 import type { Hello, Message, MessageName, Report, Update } from '../../firmware-protocol/messages.ts';
 import { nativeTopic } from '../../firmware-protocol/topics.ts';
-import { type Transaction, transact } from '../../runtime/database.ts';
+import { type Transaction, transact } from '../../runtime/database/database.ts';
 import type { DialectTraits } from '../frames/dialect-traits.ts';
 import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import { expectWake } from '../frames/expect-wake.ts';
@@ -35,7 +35,7 @@ export function nativeDialect(deps: DialectDeps): Dialect {
     opensWake: 'hello',
     async receive(conversation, name, payload) {
       const answers = await receive(deps, conversation, name as MessageName, payload);
-      // The other messages are no evidence, and change nothing about a delivery.
+      // The other messages are not evidence, and change nothing about a delivery.
       if (name === 'hello' || name === 'report') deps.reported(conversation.serial);
       return answers;
     },
@@ -162,7 +162,7 @@ async function report(deps: DialectDeps, conversation: Conversation, message: Re
   });
 }
 
-/** True when a report is about an upload of this frame and its present owner (T-63), in its version, and is no replay. */
+/** True when a report is about an upload of this frame and its present owner (T-63), in its version, and is not a replay. */
 function isOwnReport(report: Report, upload: UploadRow | undefined, frame: FrameRow): boolean {
   const isOwn = upload?.serial === frame.serial && upload.ownership === frame.ownership;
   return isOwn && upload.file_version === report.fileVersion && !isPast(report, frame);

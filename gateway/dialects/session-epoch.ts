@@ -6,7 +6,7 @@ import type { FrameRow } from '../frames/registry.ts';
 import type { Conversation } from './dialect.ts';
 
 /**
- * Tells whether the frame has woken in another session since. It is asked in the transaction that records a message,
+ * Returns whether the frame has woken in another session since. It is asked in the transaction that records a message,
  * with the row of the frame that this transaction has locked. A session that begins within a wake goes on with it.
  */
 export function isSuperseded(conversation: Conversation, { session_epoch }: Pick<FrameRow, 'session_epoch'>): boolean {

@@ -1,14 +1,17 @@
 /** Firmware images: they are checked once when they are added, and stored under their digest. */
+
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { firmwareVersionCharacters, isFirmwareVersion } from '../../firmware-protocol/firmware-version.ts';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { TopicUse } from '../../firmware-protocol/topics.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { type Database, isUniqueViolation } from '../../runtime/database.ts';
-import { type DurableFolder, openDurableFolder } from '../../runtime/durable-folder.ts';
+import { type Database, isUniqueViolation } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
+import { type DurableFolder, openDurableFolder } from '../../runtime/disk/durable-folder.ts';
 import type { Random } from '../../runtime/random.ts';
 import { requireKind } from '../frames/frame-kinds.ts';
+import type { firmwareTables } from './tables.ts';
 
 /** The largest image: the largest flash chip of the common boards holds no more. */
 export const maxImageBytes = 16 * 1024 * 1024;
@@ -17,15 +20,7 @@ export const maxImageBytes = 16 * 1024 * 1024;
 export type FirmwareDialect = TopicUse['dialect'];
 
 /** A row of `firmware_images`. */
-export interface ImageRow {
-  id: string;
-  kind: string;
-  dialect: FirmwareDialect;
-  version: string;
-  sha256: string;
-  bytes: number;
-  added_at: number;
-}
+export type ImageRow = RowIn<typeof firmwareTables, 'firmware_images', { dialect: FirmwareDialect }>;
 
 /** The folder of the images, within a data folder; files are named by their digests. */
 export function firmwareFolder(dataFolder: string): string {
@@ -57,7 +52,7 @@ function checkImage({ version, file, sha256 }: NewImage): void {
   const problem = (message: string, hint?: string) => refuse('invalid-request', { message, ...(hint && { hint }) });
   if (!isFirmwareVersion(version)) {
     throw problem(
-      `${version.slice(0, 40)} is no firmware version`,
+      `${version.slice(0, 40)} is not a firmware version`,
       `a semantic version of at most ${firmwareVersionCharacters} characters, for example 1.4.2 or 2.0.0-rc.1`,
     );
   }
@@ -74,7 +69,7 @@ function checkImage({ version, file, sha256 }: NewImage): void {
 /**
  * Adds an image: its file is durable before its row exists (INV-03). Adding the same image again changes nothing, but
  * restores a lost file.
- * @throws Refusal `invalid-request` for a file that is no image, `conflict` for other bytes under a version that is
+ * @throws Refusal `invalid-request` for a file that is not an image, `conflict` for other bytes under a version that is
  * taken
  */
 export async function addImage(

@@ -3,8 +3,8 @@
 import { isFirmwareVersion, isNewerFirmware } from '../../firmware-protocol/firmware-version.ts';
 import type { OfferedFirmware, Update } from '../../firmware-protocol/messages.ts';
 import { reasonOf } from '../../reasons/reason.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
 import { cellsOf } from '../frames/battery.ts';
 import { type EventFacts, type EventStage, recordFrameEvent } from '../frames/event-log.ts';
 import type { FrameRow } from '../frames/registry.ts';
@@ -13,7 +13,6 @@ import { type OfferRow, offerLog } from './offer-log.ts';
 import type { RolloutCache } from './rollout-cache.ts';
 import { type Rollout, rolloutLog } from './rollouts.ts';
 
-/** Dependencies of firmware offers. */
 export interface FirmwareOfferDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly rolloutCache: RolloutCache;
   /** The base of the addresses that native frames get. */

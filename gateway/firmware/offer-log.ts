@@ -2,32 +2,22 @@
 
 import type { Update } from '../../firmware-protocol/messages.ts';
 import { type Because, storedReasons } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { newRow, type RowIn } from '../../runtime/database/table.ts';
 import type { Random } from '../../runtime/random.ts';
 import { serialKey } from '../frames/registry.ts';
 import { newFirmwarePath } from './rollouts.ts';
+import { firmwareTables } from './tables.ts';
 
 /** An update has `failed` by the frame's report or its return, and is `lost` when the frame did not come back. */
 export type UpdateOutcome = 'updated' | 'failed' | 'lost';
 
-/** A row of `firmware_offers`. Times are epoch milliseconds. */
-export interface OfferRow {
-  id: string;
-  rollout_id: string;
-  serial: string;
-  path: string;
-  version_before: string | null;
-  boot: number | null;
-  tries: number;
-  phase: Exclude<Update['phase'], 'failed'> | null;
-  told_at: number | null;
-  started_at: number | null;
-  taken_at: number | null;
-  outcome: UpdateOutcome | null;
-  outcome_at: number | null;
-  /** As `storedReasons` writes it. */
-  reason: string | null;
-}
+/** A row of `firmware_offers`. */
+export type OfferRow = RowIn<
+  typeof firmwareTables,
+  'firmware_offers',
+  { phase: Exclude<Update['phase'], 'failed'> | null; outcome: UpdateOutcome | null }
+>;
 
 /** The numbers of frames of a rollout, by outcome. */
 export interface RolloutCounts {
@@ -92,7 +82,7 @@ class OfferLog {
     more: Partial<OfferRow>,
     random: Random,
   ): Promise<OfferRow | undefined> {
-    const row: OfferRow = {
+    const row: OfferRow = newRow(firmwareTables, 'firmware_offers', {
       id: random.id(),
       rollout_id: rolloutId,
       serial: serialKey(frame.serial),
@@ -100,15 +90,8 @@ class OfferLog {
       version_before: frame.firmware,
       boot: frame.boot,
       tries: 0,
-      phase: null,
-      told_at: null,
-      started_at: null,
-      taken_at: null,
-      outcome: null,
-      outcome_at: null,
-      reason: null,
       ...more,
-    };
+    });
     const inserted = await this.#offers().insert(row, 'id').onConflict(['rollout_id', 'serial']).ignore();
     return inserted.length === 0 ? undefined : row;
   }
@@ -136,7 +119,7 @@ class OfferLog {
       .update({ outcome, outcome_at: at, reason, started_at: offer.started_at ?? at });
   }
 
-  /** Sets an offer back to the state after its announcement: the frame may start anew. */
+  /** Sets an offer back to the state after its announcement: the frame may start again. */
   again(offer: OfferRow, tries: number): Promise<number> {
     const anew = { phase: null, started_at: null, taken_at: null, outcome: null, outcome_at: null };
     return this.#change(offer.id, { tries, ...anew });

@@ -1,11 +1,10 @@
 /** The firmware of one gateway: it is offered, announced, served and watched. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Cluster, LeaseLost } from '../../cluster/cluster.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
-import { LeaseLost } from '../../runtime/nodes/leases.ts';
-import { alwaysOurs, type SingleTask } from '../../runtime/nodes/single-task.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { inRounds } from '../../runtime/rounds.ts';
 import { type FirmwareOffers, offerFirmware } from './offer-firmware.ts';
 import { openRolloutCache } from './rollout-cache.ts';
@@ -15,14 +14,13 @@ import { watchRollout } from './watch-rollouts.ts';
 /** The interval in which rollouts are looked at: a change that a person makes takes effect within this time. */
 export const firmwareWatchMs = 5_000;
 
-/** Dependencies of firmware. */
 export interface FirmwareDeps extends CommonDeps {
   /** The folder of the images. */
   readonly images: DurableFolder;
   readonly frameUrl: () => string;
   readonly publicUrl: () => string;
-  /** This process among the nodes, where it is one of several: one of them decides about rollouts. */
-  readonly node?: { readonly single: SingleTask } | undefined;
+  /** One process decides about rollouts. */
+  readonly cluster: Pick<Cluster, 'single'>;
 }
 
 /** The firmware functions of a gateway. */
@@ -39,7 +37,7 @@ export interface Firmware {
 /** Composes the parts of this room. Nothing happens until `start`. */
 export function openFirmware(deps: FirmwareDeps): Firmware {
   const { clock, logger } = deps;
-  const single = deps.node?.single ?? alwaysOurs;
+  const { single } = deps.cluster;
   const rolloutCache = openRolloutCache(deps);
 
   async function pass(): Promise<void> {

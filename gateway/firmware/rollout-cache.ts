@@ -3,23 +3,21 @@
  * theirs at every wake. The cache is refreshed by the clock, because people change rollouts from other processes.
  */
 import { classicManifestPath, encodeClassicManifest } from '../../firmware-protocol/classic-manifest.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { type FrameRow, serialKey } from '../frames/registry.ts';
 import { firmwareKind } from './images.ts';
 import { type Rollout, rolloutLog } from './rollouts.ts';
 
-/** Dependencies of the rollout cache. */
 export interface RolloutCacheDeps extends Pick<CommonDeps, 'db' | 'logger'> {
   readonly images: DurableFolder;
   /** The base of the addresses in classic manifests. */
   readonly frameUrl: () => string;
 }
 
-/** The rollout cache. */
 export interface RolloutCache {
-  /** Reads rollouts and images anew; when that fails, the cache stays as it was. */
+  /** Reads rollouts and images again; when that fails, the cache stays as it was. */
   refresh(): Promise<void>;
   rollouts(): readonly Rollout[];
   /** The live rollout for a frame, running or paused: one of its owner that lists it, else the operator's. */

@@ -2,8 +2,8 @@
 
 import { reasonOf, storedReasons } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { type Database, isUniqueViolation, transact } from '../../runtime/database.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import { type Database, isUniqueViolation, transact } from '../../runtime/database/database.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
@@ -60,7 +60,7 @@ export function rolloutLog(db: Database) {
     /** Returns the frames of owners' live rollouts that are still theirs, with the rollout of each. */
     reached: (): Promise<{ rollout_id: string; serial: string }[]> =>
       reached(db).whereIn('r.state', live).select('m.rollout_id', 'm.serial'),
-    /** Tells whether an owner's rollout reaches a frame at this moment. */
+    /** Returns whether an owner's rollout reaches a frame at this moment. */
     reaches: async ({ id }: Pick<Rollout, 'id'>, serial: string): Promise<boolean> =>
       (await reached(db)
         .where({ 'm.rollout_id': id, 'm.serial': serialKey(serial) })

@@ -1,14 +1,13 @@
 /** Firmware over HTTP: the manifests of classic frames, and the images for frames of both dialects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { sentWhole } from '../pictures/sent-whole.ts';
 import { type OfferRow, offerLog } from './offer-log.ts';
 import type { RolloutCache } from './rollout-cache.ts';
 import { firmwarePathPrefix, rolloutLog } from './rollouts.ts';
 
-/** Dependencies of serving firmware. */
 export interface ServeDeps extends CommonDeps {
   readonly rolloutCache: RolloutCache;
 }

@@ -2,11 +2,11 @@
  * The rollout watch: it finds frames that did not come back after an update, and pauses a rollout that loses too many.
  */
 
+import type { SingleTask } from '../../cluster/cluster.ts';
 import { isNewerFirmware } from '../../firmware-protocol/firmware-version.ts';
 import { type Reason, reasonOf, storedReasons } from '../../reasons/reason.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { SingleTask } from '../../runtime/nodes/single-task.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import type { FrameRow } from '../frames/registry.ts';
 import { firmwareKind } from './images.ts';
@@ -14,7 +14,6 @@ import { reasonToPause } from './judge-rollout.ts';
 import { type OfferRow, offerLog } from './offer-log.ts';
 import { type Rollout, rolloutLog } from './rollouts.ts';
 
-/** Dependencies of the rollout watch. */
 export interface RolloutWatchDeps extends CommonDeps {
   /** Of several nodes one watches. */
   readonly single: SingleTask;

@@ -3,7 +3,7 @@
 import type { Reason } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Database, isPostgres, transactPatiently } from '../../runtime/database.ts';
+import { type Database, isPostgres, transactPatiently } from '../../runtime/database/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type EventFacts, type EventType, recordFrameEvent } from './event-log.ts';

@@ -1,12 +1,12 @@
 /** The battery of a frame: a sample a day, and the number of days left at the present pace. */
 import { addressOfSerial } from '../../firmware-protocol/trmnl/mac-address.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows, changeRows } from '../../runtime/database/plain-sql.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import { allRows, changeRows } from '../../runtime/plain-sql.ts';
 import { recordFrameEvent } from './event-log.ts';
-import type { WatchedFrame, WatchRow } from './presence-tables.ts';
-import { type FrameRow, serialKey } from './registry.ts';
+import type { WatchRow } from './presence-tables.ts';
+import { type FrameRow, serialKey, type WatchedFrame } from './registry.ts';
 
 /** The voltages of a kind of battery, in millivolts. */
 interface Cells {
@@ -14,7 +14,7 @@ interface Cells {
   readonly criticalMv: number;
   /** Below it people are asked to charge it. */
   readonly lowMv: number;
-  /** What a full battery counts as. */
+  /** The value of a full battery. */
   readonly fullMv: number;
 }
 
@@ -140,7 +140,7 @@ const remembered = new WeakMap<Database, BoundedMap<string, Remembered>>();
 const maxRemembered = 50_000;
 
 /**
- * Returns `batteryDaysLeft` from memory. It is computed anew only after a contact of the frame, since readings come with
+ * Returns `batteryDaysLeft` from memory. It is computed again only after a contact of the frame, since readings come with
  * contacts, or after the day has changed.
  */
 export async function knownDaysLeft(

@@ -9,8 +9,8 @@ export interface DialectTraits {
   /** The frame's first GET of a cycle only looks for a redirect and drops the body (W-13). */
   readonly probesFirst: boolean;
   /**
-   * What the frame's own report about a picture is worth. With the download it is the grade from which such a frame counts as
-   * showing the picture (docs/decisions/0038).
+   * The grade of the frame's own report about a picture. With the download it is the grade from which such a frame counts
+   * as showing the picture (docs/decisions/0038).
    */
   readonly proves: ReportGrade;
   /** The frame carries commands out and answers them (without: W-34). */

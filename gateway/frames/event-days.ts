@@ -2,8 +2,16 @@
  * The events of frames on PostgreSQL, in a table for each day: a day that is over is dropped as a whole, and folded in a
  * table that nobody writes into. An event belongs to the day in which its id was made, which begins with the second.
  */
-import { type Database, isPostgres, type Migration, type Transaction, transact } from '../../runtime/database.ts';
-import { readDatabaseTime } from '../../runtime/nodes/tables.ts';
+import {
+  type Database,
+  isPostgres,
+  type Migration,
+  type Transaction,
+  transact,
+} from '../../runtime/database/database.ts';
+import { readDatabaseTime } from '../../runtime/database/database-time.ts';
+import { runStatements } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 import { earliestId } from '../../runtime/random.ts';
 
 /** The milliseconds of a day. */
@@ -13,9 +21,9 @@ const daysAhead = 8;
 /** Who keeps a table is waited for as long as this; the next night tries again. */
 const lockTimeout = '2s';
 
-/** What has no table of its own: ids that are not ours, and days for which nobody made one. */
+/** Events without a table of their own: ids that are not ours, and days for which nobody made one. */
 const rest = 'frame_events_rest';
-/** What was there before there were days. */
+/** The events from before there were days. */
 const before = 'frame_events_before';
 const tableOf = (day: number): string => `frame_events_d${day}`;
 
@@ -24,35 +32,31 @@ export const firstIdOf = (day: number): string => earliestId(day * eventDayMs);
 /** Returns the day of a moment, in days since 1970. */
 export const eventDayOf = (at: number): number => Math.floor(at / eventDayMs);
 
-/**
- * `event_days` names the days whose routine wakes are folded. On PostgreSQL the table of events becomes the first part of
- * one that is divided by days: its rows stay where they are.
- */
-const divided: Migration = {
-  name: 'gateway-32-event-days',
+/** The days whose routine wakes are folded. */
+export const eventDays = defineTable('event_days', {
+  day: 'integer primary key',
+  folded_at: 'integer not null',
+});
+
+/** On PostgreSQL the table of events becomes the first part of one that is divided by days. */
+export const eventDayBaseline: Migration = {
+  name: 'event-days-baseline',
   async up(db) {
-    const number = isPostgres(db) ? 'bigint' : 'integer';
-    await db.raw(
-      `create table event_days (day ${number} primary key, folded_at ${number} not null)${isPostgres(db) ? '' : ' strict'}`,
-    );
+    await runStatements(db, eventDays.statements);
     if (!isPostgres(db)) return;
     const end = firstIdOf(eventDayOf(await readDatabaseTime(db)) + 2);
-    await db.raw(`alter table frame_events rename to ${before}`);
-    await db.raw(`alter index frame_events_pkey rename to ${before}_pkey`);
-    await db.raw(`alter index frame_events_by_serial rename to ${before}_by_serial`);
-    await db.raw(`create table frame_events (like ${before} including defaults) partition by range (id)`);
-    await db.raw('alter table frame_events add primary key (id)');
-    await db.raw('create index frame_events_by_serial on frame_events (serial, at)');
-    await db.raw(`create table ${rest} partition of frame_events default`);
-    // Only tests have ids of another form; with them the table would not be a part.
-    await db.raw(`insert into ${rest} select * from ${before} where id >= '${end}'`);
-    await db.raw(`delete from ${before} where id >= '${end}'`);
-    await db.raw(`alter table frame_events attach partition ${before} for values from (minvalue) to ('${end}')`);
+    await runStatements(db, [
+      `alter table frame_events rename to ${before}`,
+      `alter index frame_events_pkey rename to ${before}_pkey`,
+      `alter index frame_events_by_serial rename to ${before}_by_serial`,
+      `create table frame_events (like ${before} including defaults) partition by range (id)`,
+      'alter table frame_events add primary key (id)',
+      'create index frame_events_by_serial on frame_events (serial, at)',
+      `create table ${rest} partition of frame_events default`,
+      `alter table frame_events attach partition ${before} for values from (minvalue) to ('${end}')`,
+    ]);
   },
 };
-
-/** The migrations of this subject. */
-export const eventDayMigrations: readonly Migration[] = [divided];
 
 /** A part of the table of events. `day` is undefined for one that holds more than a day, `end` for what has no table. */
 export interface EventPart {
@@ -124,7 +128,7 @@ export function briefly<Result>(db: Database, work: (trx: Transaction) => Promis
   });
 }
 
-/** The parts in which old events are deleted one by one: those that are no single day. */
+/** The parts in which old events are deleted one by one: those that are not of a single day. */
 export async function undividedParts(db: Database): Promise<readonly string[]> {
   if (!isPostgres(db)) return ['frame_events'];
   return (await eventParts(db)).filter(({ day }) => day === undefined).map(({ name }) => name);

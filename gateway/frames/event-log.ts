@@ -1,6 +1,6 @@
 /** The event log of frames, which is append-only. */
-import type { Database } from '../../runtime/database.ts';
-import { changeRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { changeRows } from '../../runtime/database/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import { serialKey } from './registry.ts';
 
@@ -22,7 +22,7 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number];
 
 /**
- * How far something came, where an event tells that. A report that does not count has the doubt before its stage: it is
+ * How far something came, where an event says that. A report that does not count has the doubt before its stage: it is
  * doubted, stale, or of a connection that another one superseded.
  */
 export const eventStages = [

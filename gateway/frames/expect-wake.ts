@@ -1,12 +1,12 @@
 /** Predicts when a frame wakes: its announced sleep, corrected by how long it really slept the last times. */
 import type { WakeReason } from '../../firmware-protocol/sleep.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { firstRow, insertRow } from '../../runtime/database/plain-sql.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import { firstRow, insertRow } from '../../runtime/plain-sql.ts';
 import { type EventFacts, recordFrameEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';
-import type { WatchedFrame, WatchRow } from './presence-tables.ts';
-import { type FrameRow, frameRegistry, serialKey } from './registry.ts';
+import type { WatchRow } from './presence-tables.ts';
+import { type FrameRow, frameRegistry, serialKey, type WatchedFrame } from './registry.ts';
 
 /** The number of sleeps that are remembered, and the fewest of them that show a pattern. */
 const remembered = 8;

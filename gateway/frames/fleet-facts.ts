@@ -1,6 +1,6 @@
 /** The facts about many frames at once, for lists: one query for their rows and one for their batteries. */
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 import { daysLeftOfMany } from './battery.ts';
 import type { FrameRow } from './registry.ts';
 

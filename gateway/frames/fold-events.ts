@@ -2,8 +2,8 @@
  * Folds the routine wakes of a day and frame into one row: the last wake of the day, which says of itself how many there
  * were, from when to when, and between which values its battery and Wi-Fi lay. Everything else that happened stays.
  */
-import { type Database, isPostgres, transact } from '../../runtime/database.ts';
-import { allRows, changeRows, firstRow } from '../../runtime/plain-sql.ts';
+import { type Database, isPostgres, transact } from '../../runtime/database/database.ts';
+import { allRows, changeRows, firstRow } from '../../runtime/database/plain-sql.ts';
 import { briefly, eventDayMs, eventDayOf, eventParts } from './event-days.ts';
 
 /** Routine wakes are folded once their day has been over for so many days. */
@@ -24,7 +24,7 @@ const isRoutine = `(frame_events.type in ('connect', 'disconnect') and frame_eve
     and frame_events.payload not like '%"suspect":true%' and frame_events.payload not like '%"superseded":true%'
     and frame_events.payload not like '%"folded":{%')`;
 
-/** What a folded row says of its day, under `folded` in its payload. */
+/** The summary that a folded row has of its day, under `folded` in its payload. */
 export interface FoldedWakes {
   readonly wakes: number;
   /** Times as ISO 8601. */
@@ -88,10 +88,10 @@ export async function foldEvents(db: Database, now: number): Promise<number> {
   return fewer;
 }
 
-/** Writes a day's table anew: most of its rows go, and none of the space would come back. */
+/** Writes a day's table again: most of its rows go, and none of the space would come back. */
 function foldPart(db: Database, name: string, day: number, now: number): Promise<number> {
   return briefly(db, async (trx) => {
-    // Readers go on until the table is exchanged, and whoever still writes into that day waits.
+    // Readers go on until the table is exchanged, and anyone who still writes into that day waits.
     await trx.raw(`lock table ${name} in share mode`);
     const kept = await trx.raw(
       `create temporary table kept_events on commit drop as

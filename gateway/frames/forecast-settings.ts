@@ -1,8 +1,8 @@
-/** What settings of sleep and update windows cost or save: the wakes of a day, and the days that a battery lasts. */
+/** The cost of settings of sleep and update windows: the wakes of a day, and the days that a battery lasts. */
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import { sleepBetweenWindows, type UpdateSchedule } from './update-windows.ts';
 
-/** What determines when a frame wakes. */
+/** The settings that decide when a frame wakes. */
 export interface WakeSettings {
   readonly sleepSeconds: number;
   /** Null for a frame that wakes at all times. */
@@ -14,13 +14,13 @@ const dayMs = 86_400_000;
 const lookedAtMs = 28 * dayMs;
 /** The longest time within a window that is looked at as one; a shorter window is one. */
 const stepSeconds = 3_600;
-/** What a forecast may cost: windows that are asked, over all its steps (T-61). It stops then, at fewer days. */
+/** The most that a forecast may cost: windows that are asked, over all its steps (T-61). It stops then, at fewer days. */
 const maxAsked = 3_000;
-/** What a step costs by itself, as windows. */
+/** The cost of a step by itself, as windows. */
 const stepAsWindows = 10;
 /**
- * What a frame uses while it sleeps, as a number of wakes a day: about 0.1 mA all day, where a wake takes about 80 mA
- * for 15 seconds.
+ * The use of a frame while it sleeps, as a number of wakes a day: about 0.1 mA all day, where a wake takes about 80 mA for
+ * 15 seconds.
  */
 const sleepAsWakes = 7;
 

@@ -1,6 +1,6 @@
 /** The present facts about a frame, for the API and the status page. */
-import type { Database } from '../../runtime/database.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
 import { knownDaysLeft } from './battery.ts';
 import { isConflictOpen } from './identity-conflict.ts';
 import { frameStatus } from './presence.ts';
@@ -67,7 +67,7 @@ type FactsRow = Pick<FrameRow, (typeof shownColumns)[number]> & {
   readonly is_simulated: number;
 };
 
-/** What is known of a frame at `now` beside its row. */
+/** The facts about a frame at `now` besides its row. */
 interface KnownOfFrame {
   readonly connected: boolean;
   readonly now: number;

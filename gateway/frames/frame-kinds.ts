@@ -3,7 +3,7 @@
 import { panelOfKind, panels } from '../../firmware-protocol/panels.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 
 /** A frame whose kind has changed. */
 export interface NamedKind {

@@ -10,8 +10,7 @@
  */
 export const grades = ['offered', 'fetched', 'processed', 'reported', 'named'] as const;
 
-/** One of the grades. */
 export type Grade = (typeof grades)[number];
 
-/** What a frame's report about a picture is worth. */
+/** The weight of a frame's report about a picture. */
 export type ReportGrade = Extract<Grade, 'processed' | 'reported' | 'named'>;

@@ -1,20 +1,17 @@
 /** Conflicts of identity: two devices that claim one identity are recorded, and shown as trouble for a week. */
 
 import { type Reason, storedReasons } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { recordFrameEvent } from './event-log.ts';
+import type { presenceTables } from './presence-tables.ts';
 import { serialKey } from './registry.ts';
 
 /** The time after which a conflict that nobody has settled counts as over. */
 export const conflictMs = 7 * 86_400_000;
 
-interface ConflictRow {
-  serial: string;
-  since: number;
-  /** As `storedReasons` writes it. */
-  problem: string;
-}
+type ConflictRow = RowIn<typeof presenceTables, 'frame_conflicts'>;
 
 /** Time since which two devices claim a frame's identity; undefined when there is no open conflict. */
 export async function conflictSince(db: Database, serial: string, now: number): Promise<number | undefined> {

@@ -1,6 +1,6 @@
 /** The status of many frames within the query that lists their devices: `frameStatus` as SQL. */
-import { type Database, isPostgres } from '../../runtime/database.ts';
-import type { SqlPart } from '../../runtime/plain-sql.ts';
+import { type Database, isPostgres } from '../../runtime/database/database.ts';
+import type { SqlPart } from '../../runtime/database/plain-sql.ts';
 import { criticalMvSql } from './battery.ts';
 import { conflictMs } from './identity-conflict.ts';
 

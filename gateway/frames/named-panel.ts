@@ -2,7 +2,7 @@
 
 import { type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { recordFrameEvent } from './event-log.ts';
 import type { FrameRow } from './registry.ts';

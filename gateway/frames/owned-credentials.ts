@@ -1,8 +1,8 @@
 /** Credentials that the owner of a frame had made, and all that a frame has. */
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { type CertificateRow, frameRegistry, serialKey } from './registry.ts';
 
-/** The credentials of a frame as people are told of them. Times are epoch milliseconds. */
+/** The credentials of a frame as people see them. Times are epoch milliseconds. */
 export interface CredentialsKnown {
   /** The newest first. */
   readonly certificates: readonly CertificateRow[];
@@ -21,7 +21,7 @@ export async function revokeOwned(trx: Database, serial: string, now: number): P
     .update({ password_hash: null, password_ownership: null, updated_at: now });
 }
 
-/** Forgets the certificates that the operator made for a frame, apart from this one: they open nothing any more. */
+/** Forgets the certificates that the operator made for a frame, apart from this one: they open nothing any longer. */
 export function forgetOtherCertificates(trx: Database, serial: string, fingerprint: string): Promise<number> {
   return trx('frame_certificates')
     .where({ serial: serialKey(serial), ownership: null })

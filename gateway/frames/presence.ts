@@ -46,14 +46,14 @@ export function awakeUntil(
   return Math.max(lastSeenAt, last_contact_at ?? 0) + seconds * 1000;
 }
 
-/** Whether a frame is known to be awake, and until when that holds; null as long as the frame itself tells its end. */
+/** Whether a frame is known to be awake, and until when that holds; null as long as the frame itself reports its end. */
 export interface Wakefulness {
   readonly awake: boolean;
   readonly awakeUntil: number | null;
 }
 
 /**
- * Tells whether a frame is awake right now. A frame that knows commands says when it falls asleep; of another one is
+ * Returns whether a frame is awake right now. A frame that knows commands says when it falls asleep; of another one is
  * known when it last spoke, and how long it is awake from then on (`awakeUntil`).
  * @param connection the connection it has; undefined when it has none
  */

@@ -2,7 +2,7 @@
 
 import type { Knex } from 'knex';
 import { type Because, type Reasons, readReason } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { earliestId } from '../../runtime/random.ts';
 import type { EventType } from './event-log.ts';
 import { serialKey } from './registry.ts';

@@ -1,10 +1,10 @@
 /** Battery and Wi-Fi of a frame over time, as its wakes reported them. */
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 import { earliestId } from '../../runtime/random.ts';
 import { serialKey } from './registry.ts';
 
-/** What a wake reported. `at` is epoch milliseconds; null is what was not said. */
+/** The readings of a wake. `at` is epoch milliseconds; null is a value that the frame did not report. */
 export interface FrameReading {
   readonly at: number;
   readonly batteryMv: number | null;

@@ -3,7 +3,7 @@
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { WakeReason } from '../../firmware-protocol/sleep.ts';
 import { type Because, storedReasons } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { recordBattery } from './battery.ts';
 import { recordFrameEvent } from './event-log.ts';
@@ -25,7 +25,10 @@ export interface WakeReport {
   readonly rssi: number | null | undefined;
   /** The charge in percent, where the frame says that and no voltage. It is kept in the event only. */
   readonly batteryPercent?: number;
-  /** What its sensors measured, as a sentence, and true where its button was pressed twice. Both are kept in the event only. */
+  /**
+   * The readings of its sensors, as a sentence, and true where its button was pressed twice. Both are kept in the event
+   * only.
+   */
   readonly sensors?: string;
   readonly pressedTwice?: true;
   /** The frame's own report that its picture is in sync, in dialects that have such a field. */

@@ -1,68 +1,30 @@
 /** The registry of frames: their identities, their credentials, and their last known state. */
+
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { kindOfSerial } from '../../firmware-protocol/panels.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { type Database, isPostgres } from '../../runtime/database.ts';
-import { assigned, changeRows, firstRow } from '../../runtime/plain-sql.ts';
+import { type Database, isPostgres } from '../../runtime/database/database.ts';
+import { assigned, changeRows, firstRow } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { requireKind } from './frame-kinds.ts';
+import type { WatchRow } from './presence-tables.ts';
+import type { framesTables } from './tables.ts';
 
 /** A frame was `never` registered, `activated` by registration, `released` by its owner, or `reset` on the frame itself. */
 export type Activation = 'never' | 'activated' | 'released' | 'reset';
 
-/** A row of `frames`. Times are epoch milliseconds. */
-export interface FrameRow {
-  serial: string;
-  /** The serial as it was written when the frame was provisioned. */
-  spelling: string;
-  kind: string;
-  /** Name of the dialect that the frame used last. */
-  dialect: string | null;
-  activation: Activation;
-  activated_answer_at: number | null;
-  password_hash: string | null;
-  /** The ownership under which an owner set the password; null for one that the operator set. */
-  password_ownership: number | null;
-  sleep_seconds: number;
-  kept_sleep_seconds: number | null;
-  update_schedule: string | null;
-  flags: string | null;
-  prove_soon: number | null;
-  reported_version: number;
-  announced_version: number;
-  picture_synced: number | null;
-  glass_sha256: string | null;
-  firmware: string | null;
-  panel: string | null;
-  battery_mv: number | null;
-  rssi: number | null;
-  orientation: number | null;
-  wake: string | null;
-  boot: number | null;
-  last_contact_at: number | null;
-  last_full_wake_at: number | null;
-  asleep_until: number | null;
-  cycle_upload: string | null;
-  cycle_started_at: number | null;
-  /** A number that grows each time the frame changes hands (T-63). */
-  ownership: number;
-  /** A number that grows with each wake: a session whose wake was an earlier one is superseded. */
-  session_epoch: number;
-  last_failure: string | null;
-  created_at: number;
-  updated_at: number;
+/** A row of `frames`. */
+export type FrameRow = RowIn<typeof framesTables, 'frames', { activation: Activation }>;
+
+/** A frame with its watch, each as it was before the wake. */
+export interface WatchedFrame {
+  readonly frame: FrameRow;
+  readonly watch: WatchRow | undefined;
 }
 
-/** A row of `frame_certificates`. Times are epoch milliseconds. */
-export interface CertificateRow {
-  fingerprint: string;
-  serial: string;
-  created_at: number;
-  expires_at: number;
-  revoked_at: number | null;
-  /** The ownership under which an owner had it made; null for one that the operator made. */
-  ownership: number | null;
-}
+/** A row of `frame_certificates`. */
+export type CertificateRow = RowIn<typeof framesTables, 'frame_certificates'>;
 
 /** The certificates of a frame that are neither revoked nor expired. Times are epoch milliseconds. */
 export interface ValidCertificates {
@@ -229,7 +191,7 @@ export class FrameRegistry {
   }
 }
 
-function newFrame(serial: string, kind: string, now: number): Partial<FrameRow> {
+function newFrame(serial: string, kind: string, now: number) {
   return {
     serial: serialKey(serial),
     spelling: serial,
@@ -240,7 +202,7 @@ function newFrame(serial: string, kind: string, now: number): Partial<FrameRow> 
     announced_version: 0,
     created_at: now,
     updated_at: now,
-  };
+  } satisfies Partial<FrameRow>;
 }
 
 /** The digest of a password. Passwords are 32 random bytes, so one round of SHA-256 protects them. */

@@ -2,7 +2,7 @@
 import type { ClassicFlags } from '../../firmware-protocol/classic.ts';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { type FrameRow, frameRegistry } from './registry.ts';
@@ -44,7 +44,7 @@ export function sleepSecondsFor(frame: SleepColumns, wokeAt: number): number {
 /** The sleep after a new picture of a frame that is to prove it soon, in seconds: with the wake itself within two minutes. */
 const soonSeconds = 90;
 
-/** The sleep to send to a frame that was just told a picture which only its next wake can prove, in seconds. */
+/** The sleep to send to a frame to which a picture was just announced that only its next wake can prove, in seconds. */
 export function sleepUntilProof(frame: SleepColumns & Pick<FrameRow, 'prove_soon'>, wokeAt: number): number {
   const usual = sleepSecondsFor(frame, wokeAt);
   return frame.prove_soon === 1 ? Math.min(usual, soonSeconds) : usual;
@@ -100,7 +100,7 @@ export async function recordKeptSleep(
 
 /**
  * Records the sleep with which a frame says goodbye. When it is the configured one, the frame has taken the setting; the
- * second that a reboot takes is no setting.
+ * second that a reboot takes is not a setting.
  * @param frame its row, which this transaction has locked
  * @returns the changes of its row, for the caller to write
  */

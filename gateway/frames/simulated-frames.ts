@@ -1,21 +1,17 @@
 /** Simulated frames, which the service plays itself. A frame is one of them while it has a row here. */
-import type { Database } from '../../runtime/database.ts';
-import { allRows, changeRows } from '../../runtime/plain-sql.ts';
-import { serialKey } from './registry.ts';
 
-/** A row of `simulated_frames`. Times are epoch milliseconds. */
-export interface SimulatedRow {
-  readonly serial: string;
-  readonly dialect: 'native' | 'trmnl';
-  readonly orientation: 'landscape' | 'portrait';
-  /** Its password, sealed. */
-  readonly sealed: string;
-  /** What it keeps while it sleeps, as JSON of the simulation; null before its first sleep. */
-  readonly flash: string | null;
-  /** When somebody pressed its button last. */
-  readonly pressed_at: number | null;
-  readonly made_at: number;
-}
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows, changeRows } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
+import { serialKey } from './registry.ts';
+import type { framesTables } from './tables.ts';
+
+/** A row of `simulated_frames`. */
+export type SimulatedRow = RowIn<
+  typeof framesTables,
+  'simulated_frames',
+  { dialect: 'native' | 'trmnl'; orientation: 'landscape' | 'portrait' }
+>;
 
 /** SQL that is true for the serial of a simulated frame. There are a few rows in all, so that it costs lists nothing. */
 export const isSimulatedSql = (serialColumn: string): string =>
@@ -36,7 +32,7 @@ export function simulatedFrames(db: Database) {
       ),
 
     async insert(row: Omit<SimulatedRow, 'flash' | 'pressed_at'>): Promise<void> {
-      await db('simulated_frames').insert({ ...row, flash: null, pressed_at: null });
+      await db('simulated_frames').insert(row);
     },
 
     /** Keeps what a frame would keep in its flash. */

@@ -1,5 +1,5 @@
 /** The nightly pass over the events of frames: old ones go, routine wakes are folded, tables of coming days are made. */
-import { type Database, isPostgres, transact } from '../../runtime/database.ts';
+import { type Database, isPostgres, transact } from '../../runtime/database/database.ts';
 import { earliestId } from '../../runtime/random.ts';
 import { dropEventDays, eventDayMs, eventDayOf, makeEventDays, undividedParts } from './event-days.ts';
 import { foldEvents } from './fold-events.ts';

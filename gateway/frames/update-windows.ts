@@ -4,9 +4,9 @@
  */
 import { limits } from '../../firmware-protocol/limits.ts';
 import { zoneOffset } from '../../runtime/local-time.ts';
-import type { Rule } from '../../runtime/recurrence/read-rule.mjs';
-import { Budget, dayMs, namedTimes } from '../../runtime/recurrence/recurrence.mjs';
-import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
+import type { Rule } from '../../runtime/recurrence/read-rule.ts';
+import { Budget, dayMs, namedTimes } from '../../runtime/recurrence/recurrence.ts';
+import { momentOfWallClock } from '../../runtime/wall-clock.ts';
 
 /** Weekdays count from Monday, 1. `nth` says which of a month's, from its end when negative; 0 is each. */
 export interface WindowWeekday {
@@ -39,7 +39,7 @@ export type Recurrence = Omit<UpdateWindow, 'durationMinutes'>;
 
 export type UpdateSchedule = readonly UpdateWindow[];
 
-/** More than a month of waking is no window. */
+/** More than a month of waking is not a window. */
 export const maxWindowMinutes = 31 * 24 * 60;
 
 /** The number of a day such as `2026-03-29`, 1970 or later. */
@@ -66,13 +66,13 @@ function ruleOf({ every, interval, weekStart, weekdays, monthDays }: Recurrence)
 export function* openingDays(window: Recurrence, from: number, to: number): Generator<number> {
   const start = window.firstDay * dayMs;
   const end = Math.min(to, (window.lastDay ?? Infinity) + 1);
-  // Whoever asks says how far, which bounds the work.
+  // Anyone who asks says how far, which bounds the work.
   const days = namedTimes(ruleOf(window), start, { from: from * dayMs, to: end * dayMs }, new Budget(Infinity));
   for (const day of days) yield day / dayMs;
 }
 
 /**
- * What a frame that wakes now is to sleep, seconds, before it is brought within the wire's limits.
+ * Returns the sleep of a frame that wakes now, in seconds, before it is brought within the wire's limits.
  * @param normalSeconds the sleep that was set, which holds within a window
  */
 export function sleepBetweenWindows(schedule: UpdateSchedule, normalSeconds: number, now: number): number {

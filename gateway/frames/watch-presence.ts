@@ -1,9 +1,8 @@
 /** The presence watch: it records one alert for each outage of a frame, however often it looks or the service restarts. */
 
+import { LeaseLost, type SingleTask } from '../../cluster/cluster.ts';
 import { reasonOf } from '../../reasons/reason.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { LeaseLost } from '../../runtime/nodes/leases.ts';
-import type { SingleTask } from '../../runtime/nodes/single-task.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inRounds } from '../../runtime/rounds.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';
@@ -15,10 +14,9 @@ export const watchMs = 30_000;
 /** The most frames that are judged in one pass; the others are still due in the next. */
 const batch = 500;
 
-/** Dependencies of the presence watch. */
 export interface PresenceWatchDeps extends CommonDeps {
   readonly isConnected: (serial: string) => boolean;
-  /** Of several nodes one watches: an outage is told once. */
+  /** Of several nodes one watches: an outage is reported once. */
   readonly single: SingleTask;
 }
 

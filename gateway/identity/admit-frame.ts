@@ -2,9 +2,9 @@
 
 import { Socket } from 'node:net';
 import PQueue from 'p-queue';
+import type { Cluster } from '../../cluster/cluster.ts';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Tallies } from '../../runtime/nodes/tallies.ts';
 import type { FrameRegistry } from '../frames/registry.ts';
 import { countForAll, countPerMinute } from './count-per-minute.ts';
 import { credentialShown, credentialStands, type FrameCredentials, type Login, logIn } from './frame-login.ts';
@@ -12,7 +12,7 @@ import { keepOut } from './keep-out.ts';
 
 /**
  * The most connects of one identity in a minute. A frame in the field that retries as fast as it can connects at a rate
- * of 200 a minute, for 7 s; only two frames that push each other out, or a loop, connect faster for long.
+ * of 200 a minute, for 7 s; only two frames that keep disconnecting each other, or a loop, connect faster for long.
  */
 export const maxConnects = 300;
 /**
@@ -21,7 +21,7 @@ export const maxConnects = 300;
  */
 const maxMoves = 2;
 
-/** A frame that connects so often at one node is told of to the others: one that wakes by itself never is. */
+/** A frame that connects so often at one node is reported to the others: one that wakes by itself never is. */
 const worthTelling = 10;
 
 /** The logins that are checked at once, and those that may wait for it. */
@@ -35,7 +35,6 @@ const maxLoginWaitMs = 300;
 /** The number of unrecorded messages beyond which nobody is let in who would send more: some two seconds' worth. */
 const maxMessagesWaiting = 500;
 
-/** Dependencies of admission. */
 export interface AdmissionDeps {
   readonly registry: FrameRegistry;
   readonly clock: Clock;
@@ -43,7 +42,7 @@ export interface AdmissionDeps {
   /** Called when two devices claim one identity. */
   readonly identityConflict: (serial: string, problem: Reason) => void;
   /** Makes the counts of connects and takeovers hold for all nodes together. */
-  readonly tallies?: Tallies | undefined;
+  readonly counters: Cluster['counters'];
 }
 
 /** A login that was let in, or the CONNACK code and the reason of its refusal. */
@@ -71,11 +70,11 @@ export type AdmittingFrames = ReturnType<typeof admission>;
 
 /** Composes the admission of one gateway. */
 export function admission(deps: AdmissionDeps) {
-  const { registry, clock, protocolViolated, tallies } = deps;
+  const { registry, clock, protocolViolated, counters } = deps;
   const checking = new PQueue({ concurrency: loginsAtOnce });
-  const connects = countForAll(clock, worthTelling, tallies?.('connects'));
+  const connects = countForAll(clock, worthTelling, counters('connects'));
   const refusals = countPerMinute(clock);
-  const moves = countForAll(clock, 1, tallies?.('moves'));
+  const moves = countForAll(clock, 1, counters('moves'));
   const conflicts = countPerMinute(clock);
   const out = keepOut(clock);
 
@@ -123,7 +122,7 @@ export function admission(deps: AdmissionDeps) {
     /** Called when a session took over another of its identity (T-47). */
     tookOver(serial: string, from: string | undefined, to: string | undefined): void {
       if (from === undefined || to === undefined || from === to) return;
-      // What other nodes told may have passed the limit already; the conflict is reported once a minute.
+      // What other nodes reported may have passed the limit already; the conflict is reported once a minute.
       if (moves(serial) > maxMoves && conflicts(serial) === 1) {
         deps.identityConflict(serial, reasonOf('addresses-push-out'));
       }

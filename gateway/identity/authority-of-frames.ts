@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { type Authority, openAuthority } from './authority.ts';
 
 /**
@@ -34,7 +34,7 @@ export async function requireAuthority({
   if ((await db('frame_certificates').first('serial')) !== undefined) {
     throw refuse('damaged-file', {
       message: `${folder} is missing, though the database has frames that trust it`,
-      hint: 'put it back from a backup; if there is none, make an empty folder of this name: a new authority is made, and every frame has to be provisioned anew',
+      hint: 'put it back from a backup; if there is none, make an empty folder of this name: a new authority is made, and every frame has to be provisioned again',
     });
   }
 }

@@ -4,14 +4,20 @@ import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { refuse } from '../../reasons/refusals.ts';
-import { makeFolder, replaceFile, syncFolder, undefinedIfMissing, writeSynced } from '../../runtime/durable-file.ts';
+import {
+  makeFolder,
+  replaceFile,
+  syncFolder,
+  undefinedIfMissing,
+  writeSynced,
+} from '../../runtime/disk/durable-file.ts';
 import type { Credential } from './make-certificate.ts';
 
 const dayMs = 86_400_000;
 const frameDays = 3650;
 const serverDays = 397;
 
-/** What makes certificates is loaded when one is to be made: a start with a folder that exists makes none. */
+/** Loads the maker of certificates when one is to be made: a start with a folder that exists makes none. */
 const loadMaker = () => import('./make-certificate.ts');
 
 /** A frame's certificate, with the facts that the registry stores. */

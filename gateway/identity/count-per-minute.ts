@@ -1,8 +1,8 @@
 /** Counts events by key and minute, in memory that forgets each minute after it has passed. */
 
+import type { SharedCount } from '../../cluster/cluster.ts';
 import { type Reason, storedReasons } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { noTallies, type SharedCount } from '../../runtime/nodes/tallies.ts';
 
 export const minuteMs = 60_000;
 
@@ -33,12 +33,12 @@ export function countPerMinute(clock: Pick<Clock, 'now'>): (key: string, by?: nu
 /**
  * Creates a counter of what all nodes count: what another one does is counted here about a second later. Each call counts
  * once.
- * @param publishFrom the count at one node from which it is told
+ * @param publishFrom the count at one node from which on it is published
  */
 export function countForAll(
   clock: Pick<Clock, 'now'>,
   publishFrom: number,
-  shared: SharedCount = noTallies(''),
+  shared: SharedCount,
 ): (key: string) => number {
   const counts = countPerMinute(clock);
   const counted = shared(publishFrom, counts);

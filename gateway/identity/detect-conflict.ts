@@ -1,9 +1,9 @@
 /** Suspect identities: the signs that two devices use one identity, and the end of such a conflict. */
 
 import { reasonOf } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { changeRows } from '../../runtime/database/plain-sql.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import { changeRows } from '../../runtime/plain-sql.ts';
 import { conflictMs, lastConflict, recordConflict } from '../frames/identity-conflict.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
 import { uploadLog } from '../pictures/upload-log.ts';
@@ -50,7 +50,7 @@ export async function noteVersion(db: Database, frame: FrameRow, version: number
 
 /**
  * Ends a conflict: the frame is one again, and whatever counter it reports next is right. The proof of the time of the
- * conflict may be the other device's, so the picture is fetched anew.
+ * conflict may be the other device's, so the picture is fetched again.
  */
 export async function settleConflict(db: Database, serial: string, now: number): Promise<void> {
   const settled = await db('frame_conflicts')

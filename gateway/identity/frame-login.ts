@@ -8,7 +8,7 @@ import { peerFingerprint } from './peer-fingerprint.ts';
 
 /**
  * The outcome of a login: the frame's `session_epoch` at that moment, or the problem in words; `owner` is the frame whose
- * certificate was refused, and `isOfFrame` tells a frame of this service from names that nobody has here.
+ * certificate was refused, and `isOfFrame` separates a frame of this service from names that nobody has here.
  */
 export type Login =
   | { readonly ok: true; readonly serial: string; readonly credential: string; readonly epoch: number }

@@ -1,5 +1,5 @@
 /**
- * The fingerprint of a TLS peer's certificate, computed without a certificate object: OpenSSL would decode the key anew
+ * The fingerprint of a TLS peer's certificate, computed without a certificate object: OpenSSL would decode the key again
  * for each, which costs a tenth of a whole wake. The session holds the certificate as it was received.
  */
 import { createHash } from 'node:crypto';

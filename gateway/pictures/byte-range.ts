@@ -27,7 +27,7 @@ export interface AskingHeaders {
 export function askedOf(headers: AskingHeaders, bytes: number, etag: string): Asked {
   if (names(headers['if-none-match'], etag)) return 'unchanged';
   const ifRange = headers['if-range'];
-  // Only the tag itself is accepted: a date is no strong validator here.
+  // Only the tag itself is accepted: a date is not a strong validator here.
   if (headers.range === undefined || (ifRange !== undefined && ifRange.trim() !== etag)) return 'whole';
   return partOf(headers.range, bytes);
 }

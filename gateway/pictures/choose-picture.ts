@@ -2,7 +2,7 @@
 
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
 import { reasonOf } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import type { ReportGrade } from '../frames/grades.ts';
@@ -19,7 +19,7 @@ interface Reported {
   readonly fileVersion: number;
   readonly sha256: string | undefined;
   readonly knowsDigests: boolean;
-  /** What such a report is worth in the frame's dialect. */
+  /** The weight of such a report in the frame's dialect. */
   readonly proves: ReportGrade;
 }
 

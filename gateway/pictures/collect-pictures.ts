@@ -1,14 +1,14 @@
-/** Removes picture files that no offer needs any more, and offers that were replaced long ago. */
+/** Removes picture files that no offer needs any longer, and offers that were replaced long ago. */
 import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import { type Collected, collectFolder } from '../../runtime/durable-folder.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { type Collected, collectFolder } from '../../runtime/disk/durable-folder.ts';
 import type { FileAreas } from '../../runtime/files/file-areas.ts';
 
 const dayMs = 86_400_000;
 /** A replaced picture may be fetched for some minutes more, by a cycle that began before (W-07); a day is ample. */
 const fetchedAfterReplacementMs = dayMs;
-/** Replaced offers are kept as long as the frame's events, which are listed beside them. */
+/** Replaced offers are kept as long as the frame's events, which are listed next to them. */
 const rememberedMs = 90 * dayMs;
 
 /** The folder of the files that frames fetch, within a data folder. */

@@ -1,5 +1,5 @@
-/** What the upload log keeps of single answers to a download: how often the whole was asked for, and which bytes were taken. */
-import type { Database } from '../../runtime/database.ts';
+/** The upload log's record of single answers to a download: how often the whole was asked for, and which bytes were taken. */
+import type { Database } from '../../runtime/database/database.ts';
 import { afterAnswer, type Coverage, type EndedAnswer } from './coverage.ts';
 import { coverageOf, type UploadRow } from './upload-row.ts';
 

@@ -11,7 +11,6 @@ export function mediaTypeOf(format: UploadRow['format']): string {
   return format === 'png' ? 'image/png' : 'application/octet-stream';
 }
 
-/** The file that is sent. */
 interface SentFile {
   readonly bytes: number;
   readonly etag: string;

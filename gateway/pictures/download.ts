@@ -3,10 +3,10 @@
  * server's own, not on the frame's report.
  */
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
-import { type FilesInHand, filesInHand } from '../../runtime/files-in-hand.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
+import { type FilesInHand, filesInHand } from '../../runtime/disk/files-in-hand.ts';
 import { sharedBudget } from '../../runtime/shared-budget.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
@@ -29,10 +29,9 @@ const keptAfterReplacementMs = 15 * 60_000;
 /** The most bytes of pictures that are in memory to be sent to frames, each picture counted once (T-61). */
 const sendingBytes = 128 * 1024 * 1024;
 
-/** Tells whether a download of a picture was made by the frame that it was offered to. */
+/** Returns whether a download of a picture was made by the frame that it was offered to. */
 export type IsOwnDownload = (db: Database, upload: UploadRow, headers: IncomingHttpHeaders) => Promise<boolean>;
 
-/** Dependencies of picture downloads. */
 export interface DownloadDeps extends CommonDeps {
   readonly pictures: Pick<DurableFolder, 'get'>;
   readonly lost: () => void;
@@ -116,7 +115,7 @@ async function answer(
   }
   const isOwn = deps.isOwnDownload?.(found.upload.dialect);
   if (isOwn === undefined || (await isOwn(deps.db, upload, request.headers))) return send(deps, found, asked, response);
-  // T-116: whoever has the address of the picture is sent it, and proves nothing.
+  // T-116: anyone who has the address of the picture is sent it, and proves nothing.
   deps.logger.info({ frame: upload.serial }, 'a picture was downloaded by somebody who is not its frame');
   response.end(asked === 'whole' ? found.file : found.file.subarray(asked.from, asked.end));
 }
@@ -128,7 +127,7 @@ async function fileToSend(
   response: ServerResponse,
 ): Promise<FileToSend | undefined> {
   const expired = upload.replaced_at !== null && deps.clock.now() > upload.replaced_at + keptAfterReplacementMs;
-  // T-63: an address from a former owner's time opens nothing, whoever kept it.
+  // T-63: an address from a former owner's time opens nothing, no matter who kept it.
   const owner = await uploadLog(deps.db).ownerOf(upload);
   if (expired || owner === undefined) return undefined;
   const { picture_sha256: key, serial } = upload;
@@ -191,7 +190,7 @@ async function recordFetch(deps: DownloadDeps, upload: BegunUpload, ordinal: num
     // W-13: the first GET is a redirect probe, and the frame drops its body.
     if (probesFirst && ordinal < 2) return false;
     // W-13: such a frame proves a picture within one wake, and this download began in an earlier one. It is recorded so
-    // late only when another node heard of the wake, which cannot wait for it, or when this process was held up.
+    // late only when another node noticed the wake, which cannot wait for it, or when this process was held up.
     if (!knowsDigests && frame.session_epoch !== upload.epoch) return false;
     return markFetched(deps, trx, { frame, upload, at });
   });

@@ -1,8 +1,9 @@
 /** The facts about one upload that the delivery line weighs. */
 
 import { type Reasons, readReasons } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
+import { camelOf } from '../../runtime/database/camel-case.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import type { Grade } from '../frames/grades.ts';
 import { lastConflict } from '../frames/identity-conflict.ts';
@@ -26,7 +27,7 @@ export interface Evidence {
   readonly fetchedAt: number | null;
   readonly shownAt: number | null;
   readonly confirmedAt: number | null;
-  /** What the report of the frame is worth, with what was seen of the download. */
+  /** The grade of the frame's report together with the download that was seen. */
   readonly grade: Grade;
   readonly failedAt: number | null;
   readonly reasons: Reasons;
@@ -59,7 +60,7 @@ export async function newestEvidence(db: Database, traitsOf: TraitsOf, serial: s
 }
 
 /**
- * The frame as its former owner may see it (T-63): its present reports are no evidence about an offer of that time, and
+ * The frame as its former owner may see it (T-63): its present reports are not evidence about an offer of that time, and
  * the times of its wakes are not shown to a former owner.
  */
 function afterItsTime(frame: FrameRow, { previous_version }: UploadRow): FrameRow {
@@ -85,16 +86,10 @@ export function gather(
 ): Evidence {
   return {
     uploadId: upload.id,
-    revision: upload.revision,
-    fileVersion: upload.file_version,
-    previousVersion: upload.previous_version,
+    ...camelOf(upload, 'revision', 'file_version', 'previous_version'),
     reportedVersion: frame.reported_version,
     pictureSynced: frame.picture_synced === null ? null : frame.picture_synced === 1,
-    offeredAt: upload.offered_at,
-    announcedAt: upload.announced_at,
-    fetchedAt: upload.fetched_at,
-    shownAt: upload.shown_at,
-    confirmedAt: upload.confirmed_at,
+    ...camelOf(upload, 'offered_at', 'announced_at', 'fetched_at', 'shown_at', 'confirmed_at'),
     grade: gradeOf(upload),
     failedAt: upload.failed_at,
     reasons: readReasons(upload.reason),

@@ -1,10 +1,12 @@
-/** What glasses show: of many frames at once what each was offered last and shows, and of one what it showed before. */
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+/**
+ * The pictures on glasses: for many frames at once what each was offered last and shows, and for one what it showed before.
+ */
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 import { serialKey } from '../frames/registry.ts';
 import { ofOwner, type UploadRow, wasShown } from './upload-row.ts';
 
-/** What is known of the pictures of a frame. */
+/** The facts about the pictures of a frame. */
 export interface FleetPictures {
   /** The last offer that is still announced to the frame. */
   readonly newest: UploadRow | undefined;

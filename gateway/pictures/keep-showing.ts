@@ -1,11 +1,11 @@
-/** Keeps what was on a glass in a row of its own, before its offer begins anew. */
-import type { Database } from '../../runtime/database.ts';
+/** Keeps what was on a glass in a row of its own, before its offer begins again. */
+import type { Database } from '../../runtime/database/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { newDownloadPath, type UploadRow } from './upload-row.ts';
 
 /**
  * Writes down that a frame has shown this picture, before the offer's times are emptied (EV-06). The row belongs to what was
- * on the glass and to nothing else: nobody fetches it, and it is no offer.
+ * on the glass and to nothing else: nobody fetches it, and it is not an offer.
  */
 export async function keepShowing(db: Database, upload: UploadRow, { now, random }: Moment): Promise<void> {
   const { fetched_at, shown_at } = upload;

@@ -8,7 +8,7 @@ import { packPngInPool } from '../../firmware-protocol/panel-png.ts';
 import { type Panel, panelOfKind, panels, viewSize } from '../../firmware-protocol/panels.ts';
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { panelOfFrame } from '../frames/named-panel.ts';
 import type { FrameRow } from '../frames/registry.ts';

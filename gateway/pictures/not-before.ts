@@ -1,6 +1,6 @@
 /** The order of evidence in a row that several nodes write, and that frames report more than once. */
 import type { Knex } from 'knex';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { grades, type ReportGrade } from '../frames/grades.ts';
 
 /**

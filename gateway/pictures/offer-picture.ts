@@ -1,6 +1,6 @@
 /** Offers a picture to a frame, and records the event. */
 
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import { uploadLog } from './upload-log.ts';

@@ -1,7 +1,7 @@
 /** The pictures of one gateway: they are stored, offered, read again, and made again when their files are lost. */
 
-import type { Database } from '../../runtime/database.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { type Evidence, evidenceOf, newestEvidence } from './evidence.ts';
@@ -10,7 +10,6 @@ import { offerPicture } from './offer-picture.ts';
 import { type LostPicture, lostPictures, type ReadDeps, remakeLater, remakeOffer } from './read-picture.ts';
 import type { MadePicture, OfferedPicture } from './upload-row.ts';
 
-/** Dependencies of the pictures' functions. */
 interface PictureDeps extends ReadDeps {
   readonly random: Random;
   readonly pictures: DurableFolder;
@@ -24,7 +23,7 @@ export function openPictures(deps: PictureDeps) {
     /** Stores a picture file durably; its digest is its name. */
     storePicture: (file: Uint8Array): Promise<string> => pictures.put(file),
 
-    /** Claims a stored picture for an offer that is made at once; false when it has to be stored anew. */
+    /** Claims a stored picture for an offer that is made at once; false when it has to be stored again. */
     keepPicture: (sha256: string): Promise<boolean> => pictures.keep(sha256),
 
     /** The newest offer of a frame, if any. */

@@ -1,14 +1,13 @@
 /** Reads the file of an offer, and has a file made again that is missing or damaged on the disk. */
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { frameRegistry } from '../frames/registry.ts';
 import { neutralFile } from './neutral-picture.ts';
 import { uploadLog } from './upload-log.ts';
 import { type MadePicture, neutralRevision, ofOwner, type UploadRow } from './upload-row.ts';
 
-/** Dependencies of reading a picture. */
 export interface ReadDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
   readonly pictures: Pick<DurableFolder, 'get'>;
   /** Called when a picture has to be made again. */

@@ -3,9 +3,9 @@
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
 import { type Because, storedReasons } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
 import type { ReportGrade } from '../frames/grades.ts';
 import { whyNotDrawn } from '../frames/named-panel.ts';
 import { type FrameRow, serialKey } from '../frames/registry.ts';
@@ -60,7 +60,7 @@ class UploadLog {
     return firstRow(this.#db, sql, [serial, ownership]);
   }
 
-  /** Ends every offer of a frame that changes hands: none of them is announced or fetched any more. */
+  /** Ends every offer of a frame that changes hands: none of them is announced or fetched any longer. */
   endAll(serial: string, now: number): Promise<number> {
     return this.#uploads()
       .where({ serial: serialKey(serial), replaced_at: null })
@@ -135,8 +135,8 @@ class UploadLog {
   }
 
   /**
-   * Records an announcement. The time of the first one is kept; downloads and the bytes they covered are counted anew in
-   * each cycle. With `anew` the proof of earlier cycles is forgotten too (W-13).
+   * Records an announcement. The time of the first one is kept; downloads and the bytes they covered are counted again in
+   * each cycle. With `again` the proof of earlier cycles is forgotten too (W-13).
    */
   announced(id: string, now: number, anew: boolean): Promise<number> {
     return this.#uploads()

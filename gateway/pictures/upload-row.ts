@@ -1,46 +1,20 @@
 /** A row of the upload log, and the values that are read out of it. */
+
 import type { Panel } from '../../firmware-protocol/panels.ts';
+import { newRow, type RowIn } from '../../runtime/database/table.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Grade, ReportGrade } from '../frames/grades.ts';
 import type { FrameRow } from '../frames/registry.ts';
 import { type Coverage, nothingCovered } from './coverage.ts';
+import { picturesTables } from './tables.ts';
 
-/** A row of `uploads`. Times are epoch milliseconds. */
-export interface UploadRow {
-  id: string;
-  serial: string;
-  revision: string;
-  path: string;
-  picture_sha256: string;
-  picture_bytes: number;
-  /** The packing of the file; null in rows from before this was stored. */
-  format: Panel['packing'] | null;
-  /** Name of the panel that the file is made for; null in rows from before this was stored. */
-  panel: string | null;
-  file_version: number;
-  previous_version: number;
-  gets: number;
-  cycle: number;
-  coverage: string | null;
-  vouched_by: string | null;
-  offered_at: number;
-  announced_at: number | null;
-  fetched_at: number | null;
-  shown_at: number | null;
-  confirmed_at: number | null;
-  /** What the frame's report of this picture is worth; null without one, and in rows from before this was stored. */
-  grade: ReportGrade | null;
-  failed_at: number | null;
-  reason: string | null;
-  replaced_at: number | null;
-  /** The frame's ownership when the offer was made: offers of a former owner are shown to nobody (T-63). */
-  ownership: number;
-  /** The offer that this row is an earlier showing of, kept for the history (EV-06); null for an offer. */
-  showing_of: string | null;
-  /** Time at which the picture is due to be made again, because its file is missing or damaged; null otherwise (T-67). */
-  remake_at: number | null;
-}
+/** A row of `uploads`. */
+export type UploadRow = RowIn<
+  typeof picturesTables,
+  'uploads',
+  { format: Panel['packing'] | null; grade: ReportGrade | null }
+>;
 
 /** A picture offered to a frame: its file must have been stored before. */
 export interface OfferedPicture {
@@ -92,7 +66,7 @@ export function newUpload(
   version: number,
   { now, random }: Moment,
 ): UploadRow {
-  return {
+  return newRow(picturesTables, 'uploads', {
     id: random.id(),
     serial: frame.serial,
     revision: picture.revision,
@@ -104,22 +78,9 @@ export function newUpload(
     file_version: version,
     previous_version: frame.reported_version,
     gets: 0,
-    cycle: 0,
-    coverage: null,
-    vouched_by: null,
     offered_at: now,
-    announced_at: null,
-    fetched_at: null,
-    shown_at: null,
-    confirmed_at: null,
-    grade: null,
-    failed_at: null,
-    reason: null,
-    replaced_at: null,
     ownership: frame.ownership,
-    showing_of: null,
-    remake_at: null,
-  };
+  });
 }
 
 /** The grade of an upload as it stands. A claim without the download is worth nothing (W-11). */

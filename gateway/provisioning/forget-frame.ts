@@ -1,8 +1,10 @@
 /** Forgets a frame that there is no board of: nobody will ever log in with its serial again. */
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import { serialKey } from '../frames/registry.ts';
 
-/** What is kept under a serial, each before what it refers to. Rollouts of all frames of a kind go on without it. */
+/**
+ * The rows that are kept under a serial, each before those it refers to. Rollouts of all frames of a kind go on without it.
+ */
 const tables = [
   ...['simulated_frames', 'frame_keys', 'polled_answers', 'frame_conflicts', 'battery_days', 'frame_watch'],
   ...['frame_commands', 'frame_events', 'uploads', 'firmware_offers', 'firmware_rollout_frames'],

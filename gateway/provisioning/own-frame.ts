@@ -3,7 +3,7 @@
  * on.
  */
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { endCommands } from '../commands/command-log.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
@@ -40,7 +40,7 @@ export async function activateFrame(
 
 /**
  * Releases a frame from its owner, in the caller's transaction. A classic frame is sent `not_started` at its next wake
- * (W-17). Credentials that the owner had made end: whoever kept a copy of them could else speak for the next owner's
+ * (W-17). Credentials that the owner had made end: anyone who kept a copy of them could else speak for the next owner's
  * frame. Those that the operator made stay.
  */
 export async function releaseFrame(trx: Database, serial: string, { now: at, random }: Moment): Promise<void> {

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { frameIdPattern, limits } from '../../firmware-protocol/limits.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Transaction, transact } from '../../runtime/database.ts';
-import { makeFolder } from '../../runtime/durable-file.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Transaction, transact } from '../../runtime/database/database.ts';
+import { makeFolder } from '../../runtime/disk/durable-file.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import type { KindNamed } from '../frames/frame-kinds.ts';
 import { forgetOtherCertificates } from '../frames/owned-credentials.ts';
@@ -30,7 +30,6 @@ export interface ProvisionedFrame {
   readonly password: string | undefined;
 }
 
-/** Dependencies of provisioning. */
 export interface ProvisionDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly dataFolder: string;
   /** Called when a frame that was provisioned before gets another kind. */
@@ -59,8 +58,8 @@ export async function issueCredentials(
 /**
  * Provisions a frame, known or new. Earlier certificates stay valid until they are revoked, so that a frame can be
  * given a new one before it loses the old; `replaces` forgets those of the operator's at once. Whatever boot counter the frame reports next is right (T-47), and the
- * versions of a frame that has reached the last one begin anew.
- * @throws Refusal `bad-configuration` for a serial that is no frame identity or names no kind, `invalid-request` for a
+ * versions of a frame that has reached the last one begin again.
+ * @throws Refusal `bad-configuration` for a serial that is not a frame identity or names no kind, `invalid-request` for a
  * kind that is not known
  */
 export async function provisionFrame(

@@ -1,4 +1,4 @@
-/** What is wrong with a calendar, and why a feed was not read. */
+/** The sentences about mistakes in a calendar, and about a feed that was not read. */
 export const calendarSentences = {
   'calendar-read': 'ok',
   'calendar-zone-guessed': 'the time zone "{zone}" is not known, so its times were read as {taken}',
@@ -6,7 +6,7 @@ export const calendarSentences = {
   'calendars-take-long': 'reading all calendars takes too long',
   'calendar-takes-long': 'reading it takes too long',
   'calendar-unreadable': 'it cannot be read',
-  'calendar-not-icalendar': 'the answer is no iCalendar file',
+  'calendar-not-icalendar': 'the answer is not an iCalendar file',
   'calendar-malformed': 'its {field} is malformed',
   'calendar-key-twice': 'another calendar has the key {key}',
   'redirect-unusable': 'it redirects to an unusable address: {because}',

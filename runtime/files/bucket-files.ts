@@ -5,23 +5,21 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../common-deps.ts';
+import type { CommonDeps } from '../database/common-deps.ts';
+import type { RowIn } from '../database/table.ts';
 import { sha256Of } from '../digest.ts';
 import type { FileArea, FileAreas } from './file-areas.ts';
 import { type BytesPlace, filesByRows, type RowFilesDeps } from './row-store.ts';
 import type { Bucket } from './s3-client.ts';
 import { ObjectStoreFault } from './s3-fault.ts';
+import type { filesTables } from './tables.ts';
 
-/** What a row says of an object. */
-interface ObjectRow {
-  readonly object: string;
-  readonly size: number;
-}
+/** The facts of a row about an object. */
+type ObjectRow = Pick<RowIn<typeof filesTables, 'stored_objects'>, 'object' | 'size'>;
 
-/** The dependencies of files in a bucket. */
 export interface BucketFilesDeps extends RowFilesDeps, Pick<CommonDeps, 'clock' | 'random' | 'logger'> {
   readonly bucket: Bucket;
-  /** What the names of all objects of this service begin with. */
+  /** The prefix of the names of all objects of this service. */
   readonly prefix: string;
 }
 
@@ -44,7 +42,7 @@ function bytesInBucket(deps: BucketFilesDeps, area: FileArea): BytesPlace<Object
   const { db, clock, random, logger, bucket } = deps;
   const folder = `${deps.prefix}${area}/`;
 
-  /** Tells the operator what the store says, and everybody else that there is something to wait for. */
+  /** Shows the operator what the store says, and everybody else that there is something to wait for. */
   const asking = async <Result>(work: Promise<Result>): Promise<Result> =>
     work.catch((error: unknown) => {
       if (!(error instanceof ObjectStoreFault)) throw error;

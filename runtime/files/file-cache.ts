@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Of } from '../digest.ts';
-import { makeFolder } from '../durable-file.ts';
+import { makeFolder } from '../disk/durable-file.ts';
 
 /** The cache of one area. Names are digests. */
 export interface FileCache {

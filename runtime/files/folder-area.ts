@@ -1,6 +1,6 @@
 /** An area of files in the data folder, as a move reads and writes it. */
 import { opendir } from 'node:fs/promises';
-import { type DurableFolder, openDurableFolder, storedName } from '../durable-folder.ts';
+import { type DurableFolder, openDurableFolder, storedName } from '../disk/durable-folder.ts';
 
 /** Opens a folder, and lists its files. */
 export async function openFolderArea(path: string): Promise<DurableFolder & { readonly names: AsyncIterable<string> }> {

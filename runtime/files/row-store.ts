@@ -3,10 +3,10 @@
  * and is counted by the database's clock: nodes whose clocks differ agree on it.
  */
 import type { Knex } from 'knex';
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
+import { databaseNow } from '../database/database-time.ts';
 import { sha256Of } from '../digest.ts';
-import type { Collected, DurableFolder, FindUsed } from '../durable-folder.ts';
-import { databaseNow } from '../nodes/tables.ts';
+import type { Collected, DurableFolder, FindUsed } from '../disk/durable-folder.ts';
 import type { FileArea, FileAreas } from './file-areas.ts';
 import type { FileCache } from './file-cache.ts';
 
@@ -63,7 +63,7 @@ class RowStore<Row extends object> implements DurableFolder {
     if (!(await this.#restored(name))) {
       const row = await this.#place.write(name, bytes);
       const what = { area: this.#area, name, size: bytes.length, ...row, condemned_at: null };
-      await this.#db(this.#place.table).insert(what).onConflict(['area', 'name']).merge();
+      await this.#db<Record<string, unknown>>(this.#place.table).insert(what).onConflict(['area', 'name']).merge();
       this.#told.delete(name);
     }
     await this.#cache.put(name, bytes);
@@ -85,7 +85,7 @@ class RowStore<Row extends object> implements DurableFolder {
     if (row === undefined) return undefined;
     const bytes = await this.#sound(row, name);
     if (bytes !== undefined) return bytes;
-    // Somebody may have stored it anew in between.
+    // Somebody may have stored it again in between.
     const later = await this.#row(name);
     const isSame = later === undefined || this.#place.columns.every((column) => same(later[column], row[column]));
     const found = isSame ? undefined : await this.#sound(later, name);
@@ -146,7 +146,7 @@ class RowStore<Row extends object> implements DurableFolder {
       .first(...this.#place.columns);
   }
 
-  /** Takes a file back that waits for its second pass, and tells whether its bytes are sound. */
+  /** Takes a file back that waits for its second pass, and returns whether its bytes are sound. */
   async #restored(name: string): Promise<boolean> {
     await this.#files().where({ name }).whereNotNull('condemned_at').update({ condemned_at: null });
     const row = await this.#row(name);
@@ -184,7 +184,6 @@ function same(one: unknown, other: unknown): boolean {
   return one === other || (Buffer.isBuffer(one) && Buffer.isBuffer(other) && one.equals(other));
 }
 
-/** Dependencies of files that the database knows. */
 export interface RowFilesDeps {
   readonly db: Database;
   readonly cacheOf: (area: FileArea) => FileCache;

@@ -3,7 +3,7 @@
  * path style, which every store understands. The bucket is the operator's own choice, so requests to it go directly.
  */
 import { AwsV4Signer } from 'aws4fetch';
-import type { CommonDeps } from '../common-deps.ts';
+import type { CommonDeps } from '../database/common-deps.ts';
 import { sha256Of } from '../digest.ts';
 import { faultOfAnswer, faultOfConnection, isPassing, ObjectStoreFault } from './s3-fault.ts';
 
@@ -16,7 +16,6 @@ export interface S3Settings {
   readonly secretAccessKey: string;
 }
 
-/** An object as a list tells it. */
 export interface ListedObject {
   readonly key: string;
   readonly modifiedAt: number;
@@ -108,7 +107,7 @@ export function openBucket(settings: S3Settings, { clock, random }: BucketDeps):
 const maxPages = 100_000;
 
 /**
- * Tells when a list goes round in circles, or goes on for ever. One token is remembered at a time, each for twice as many
+ * Notices when a list goes round in circles, or goes on for ever. One token is remembered at a time, each for twice as many
  * pages as the one before, so that every circle is found, whatever its length (Brent).
  */
 function repetitions(): (token: string) => boolean {
@@ -183,10 +182,10 @@ async function readBody(response: Response, most: number): Promise<Buffer> {
   return Buffer.concat(parts).subarray(0, most + 1);
 }
 
-/** Reads a page of a list. Keys of ours need no escapes but one, and anything else is no key of ours. */
+/** Reads a page of a list. Keys of ours need no escapes but one, and anything else is not a key of ours. */
 function readList(xml: string): { readonly objects: readonly ListedObject[]; readonly next: string | undefined } {
   if (!xml.includes('<ListBucketResult') || !xml.includes('</ListBucketResult>')) {
-    throw new ObjectStoreFault('S3_ENDPOINT: what answers a list is no object store', 'correct S3_ENDPOINT');
+    throw new ObjectStoreFault('S3_ENDPOINT: what answers a list is not an object store', 'correct S3_ENDPOINT');
   }
   const objects = xml.split('<Contents>').slice(1);
   return {

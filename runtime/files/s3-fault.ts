@@ -1,4 +1,4 @@
-/** What an object store answered instead of what was asked, in one sentence with what to do. */
+/** An unexpected answer of an object store, in one sentence with what to do. */
 
 /** A fault of the object store. One that passes was met by trying again, and may be over soon. */
 export class ObjectStoreFault extends Error {
@@ -31,7 +31,7 @@ export function isPassing(status: number): boolean {
   return status === 429 || status === 408 || (status >= 500 && status !== 501);
 }
 
-/** The fault for an answer that is no success. `body` is the beginning of an XML document, or anything else. */
+/** The fault for an answer that is not a success. `body` is the beginning of an XML document, or anything else. */
 export function faultOfAnswer(method: string, status: number, body: string): ObjectStoreFault {
   const code = /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(body)?.[1];
   const said = code === undefined ? `${status}` : `${status} ${code}`;

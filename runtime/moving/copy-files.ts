@@ -1,9 +1,9 @@
 /** Copies files from one place to another, each held against its digest at both ends. What is there already stays. */
 
 import { refuse } from '../../reasons/refusals.ts';
-import type { DurableFolder } from '../durable-folder.ts';
+import type { DurableFolder } from '../disk/durable-folder.ts';
 
-/** What became of the files of an area. */
+/** The outcome for the files of an area. */
 export interface CopiedFiles {
   readonly copied: number;
   /** Files that were there already, whole. */

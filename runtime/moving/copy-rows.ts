@@ -4,9 +4,9 @@
  */
 
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database, Transaction } from '../database.ts';
-import { changeFact, type FactName, forgetFact, readFact, settleFact } from '../service-facts.ts';
-import type { Row, SourceRows, SourceTable, Value } from './source-rows.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { changeFact, type FactName, forgetFact, readFact, settleFact } from '../database/service-facts.ts';
+import type { CopiedRow, SourceRows, SourceTable, Value } from './source-rows.ts';
 
 /** Dependencies of a copy. `told` is called when a table is whole. */
 export interface CopyDeps {
@@ -95,7 +95,7 @@ async function copyTable({ source, target, told }: CopyDeps, table: SourceTable)
 }
 
 /** PostgreSQL knows every character but one. */
-function requireText(table: SourceTable, row: Row): void {
+function requireText(table: SourceTable, row: CopiedRow): void {
   for (const [column, value] of Object.entries(row)) {
     if (typeof value !== 'string' || !value.includes('\0')) continue;
     const key = table.key.map((name) => `${name} ${String(row[name])}`).join(', ');
@@ -106,13 +106,13 @@ function requireText(table: SourceTable, row: Row): void {
   }
 }
 
-/** Tells whether the target has the same rows: as many, and each with the same values. */
+/** Returns whether the target has the same rows: as many, and each with the same values. */
 async function isEqual({ source, target }: CopyDeps, table: SourceTable): Promise<boolean> {
   const [found] = await target(table.name).count({ rows: '*' });
   if (Number(found?.rows) !== source.count(table)) return false;
   for (const batch of source.batches(table)) {
     const keys = batch.map((row) => table.key.map((name) => row[name] ?? null));
-    const rows: Row[] = await target(table.name).whereIn([...table.key], keys as never);
+    const rows: CopiedRow[] = await target(table.name).whereIn([...table.key], keys as never);
     const byKey = new Map(rows.map((row) => [keyOf(table, row), row]));
     const isSame = batch.every((row) => {
       const other = byKey.get(keyOf(table, row));
@@ -123,7 +123,7 @@ async function isEqual({ source, target }: CopyDeps, table: SourceTable): Promis
   return true;
 }
 
-const keyOf = (table: SourceTable, row: Row): string => JSON.stringify(table.key.map((name) => row[name]));
+const keyOf = (table: SourceTable, row: CopiedRow): string => JSON.stringify(table.key.map((name) => row[name]));
 
 function sameValue(one: Value | undefined, other: Value | undefined): boolean {
   return Buffer.isBuffer(one) ? Buffer.isBuffer(other) && one.equals(other) : one === other;

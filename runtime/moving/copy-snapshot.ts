@@ -1,6 +1,6 @@
 /** Copies the rows of PostgreSQL, as they are at one moment, into a file of SQLite that has the same tables. */
 import Sqlite from 'better-sqlite3';
-import type { Database, Transaction } from '../database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { openSourceRows, type SourceTable } from './source-rows.ts';
 
 /** The number of rows that are fetched at once. */

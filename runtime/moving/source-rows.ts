@@ -4,7 +4,7 @@ import { refuse } from '../../reasons/refusals.ts';
 
 /** A value of a row as both databases know it. */
 export type Value = string | number | Buffer | null;
-export type Row = Readonly<Record<string, Value>>;
+export type CopiedRow = Readonly<Record<string, Value>>;
 
 /** A table, as it is read. */
 export interface SourceTable {
@@ -22,7 +22,7 @@ export interface SourceRows {
   readonly tables: readonly SourceTable[];
   count(table: SourceTable): number;
   /** Reads a table, some rows at a time. */
-  batches(table: SourceTable): Iterable<readonly Row[]>;
+  batches(table: SourceTable): Iterable<readonly CopiedRow[]>;
   close(): void;
 }
 
@@ -57,7 +57,7 @@ export function openSourceRows(file: string): SourceRows {
           `select rowid as "row id", * from "${name}" where rowid > ? order by rowid limit ${batch}`,
         );
         for (let after = Number.MIN_SAFE_INTEGER; ; ) {
-          const rows = some.all(after) as (Row & { 'row id': number })[];
+          const rows = some.all(after) as (CopiedRow & { 'row id': number })[];
           if (rows.length > 0) yield rows.map(({ 'row id': _, ...row }) => row);
           const last = rows.at(-1);
           if (last === undefined || rows.length < batch) return;

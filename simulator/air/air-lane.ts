@@ -19,7 +19,7 @@ export interface AirLane {
   drop(): void;
 }
 
-/** What a lane tells. */
+/** The reports of a lane. */
 export interface LaneEnds {
   readonly arrived: (bytes: Uint8Array) => void;
   /** A packet was lost too often. */

@@ -55,7 +55,7 @@ export function openAir(first: Climate, draw: () => number, clock: Clock): Air {
   };
 }
 
-/** What becomes of a connection: chance says so at its beginning. */
+/** Draws the fate of a connection: chance decides it at its beginning. */
 function fateOf({ cuts, halfOpen }: Climate, draw: () => number) {
   const [cut, silent, exponent] = [draw() < cuts, draw() < halfOpen, draw() * lastByteExponent];
   return { ends: cut ? 'cut' : silent ? 'silent' : undefined, bytesLeft: Math.floor(2 ** exponent) } as const;
@@ -98,7 +98,7 @@ class AirSocket extends Duplex {
     this.#watch(inner);
   }
 
-  /** What HTTP asks of sockets; the frames' own timers and the process need none of it. */
+  /** The members that HTTP asks of sockets; the frames' own timers and the process need none of them. */
   readonly timeout = 0;
   setKeepAlive(): this {
     return this;

@@ -3,7 +3,7 @@
  * of a command loads no simulator. `air.ts` makes it live, `offline/climate-faults.ts` gives the fault rates of it.
  */
 
-/** What the network does to the connections of a frame. Ratios are in [0, 1]. */
+/** The network's effects on the connections of a frame. Ratios are in [0, 1]. */
 export interface Climate {
   /** How long bytes are under way, one way, in milliseconds. */
   readonly latencyMs: number;
@@ -16,7 +16,7 @@ export interface Climate {
   readonly loss: number;
   /** How often a connection is cut with a reset, at a byte of its first 256 KiB; early bytes are as likely as late ones. */
   readonly cuts: number;
-  /** How often it falls silent at such a byte: what is sent is swallowed, nothing comes, and neither side is told. */
+  /** How often it falls silent at such a byte: what is sent is swallowed, nothing comes, and neither side is notified. */
   readonly halfOpen: number;
   /** The bytes per second of a connection, each way; 0 is without a limit. */
   readonly bytesPerSecond: number;
@@ -37,14 +37,12 @@ export const climates = {
   'flaky-mesh': { latencyMs: 15, jitterMs: 100, loss: 0.02, cuts: 0.25, halfOpen: 0.12, bytesPerSecond: 250_000 },
 } as const satisfies Readonly<Record<string, Climate>>;
 
-/** The name of a climate. */
 export type ClimateName = keyof typeof climates;
 /** A climate by its name, or as a record; what that leaves out is calm. */
 export type ClimateChoice = ClimateName | Partial<Climate>;
-/** The names of all climates. */
 export const climateNames = Object.keys(climates) as ClimateName[];
 
-/** What each climate is like, in a sentence. */
+/** The character of each climate, in a sentence. */
 export const climateSentences: Readonly<Record<ClimateName, string>> = {
   calm: 'a wire: nothing is late, lost or cut',
   cellar: 'a weak signal behind concrete: slow, with stalls, and one connection in nine breaks or falls silent',

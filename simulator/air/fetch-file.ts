@@ -43,7 +43,7 @@ export function fetchFile(
   const request = begin(download, way);
   let patience = clock.after(download.headersMs, () => request.destroy(new Error('no answer in time')));
   let isAnswered = false;
-  // Of an answer that was broken off it is told how far it came.
+  // Of an answer that was broken off it is reported how far it came.
   request.on('error', (error) => isAnswered || settle({ kind: 'download failed', why: error.message }));
   request.on('response', (response) => {
     isAnswered = true;

@@ -30,13 +30,13 @@ export interface LinkedFrame {
   readonly mqttUrl: string;
   /** The factor by which the frame sleeps and draws faster than a real one. */
   readonly speed: number;
-  /** The address that it calls for one that it was told, where that leads elsewhere. */
+  /** The address that it calls for one that it was given, where that leads elsewhere. */
   readonly reach?: (url: string) => string;
   /** The network around it; without one its sockets are its own. */
   readonly air?: Air | undefined;
 }
 
-/** What carries out a frame's effects, and what may happen to it. */
+/** The live link of a frame: it carries out the frame's effects, and takes what happens to the frame. */
 export interface LiveLink {
   /** Wakes a frame that sleeps. */
   wake(reason: WakeReason): void;
@@ -48,7 +48,7 @@ export interface LiveLink {
   breakDraw(): void;
   /** Whether the frame is awake only for itself, or not at all: it asks the service nothing. */
   isByItself(): boolean;
-  /** Switches it off at once: no timer runs, no byte follows, and nobody tells the other side. */
+  /** Switches it off at once: no timer runs, no byte follows, and nobody notifies the other side. */
   switchOff(): void;
   /** Carries out one effect; its outcome is reported later, never at once. */
   perform(effect: FrameEffect): void;
@@ -57,7 +57,7 @@ export interface LiveLink {
 }
 
 /**
- * What becomes of an effect that needs the Wi-Fi while there is none; undefined for one that needs none.
+ * Returns the incident of an effect that needs the Wi-Fi while there is none; undefined for one that needs none.
  * @param wasIn whether the frame was in its Wi-Fi in this wake
  */
 function missed(effect: FrameEffect, wasIn: boolean): FrameIncident | undefined {

@@ -32,7 +32,7 @@ export interface MqttSession {
   publish(topic: string, payload: Uint8Array, qos: 0 | 1): void;
   /** Sends DISCONNECT once everything that was sent is acknowledged. */
   disconnect(): void;
-  /** Switches the radio off: no byte follows, and nobody tells the other side (W-26). */
+  /** Switches the radio off: no byte follows, and nobody notifies the other side (W-26). */
   vanish(): void;
   destroy(): void;
 }

@@ -1,6 +1,6 @@
 /** The named behaviours of simulated frames in words. It stands alone, so that the help of a command loads no simulator. */
 
-/** What each behaviour does, in a sentence. */
+/** The effect of each behaviour, in a sentence. */
 export const behaviourSentences = {
   liar: 'reports the picture as shown, but downloads nothing and shows nothing',
   'half-download': 'breaks every download off in the middle',
@@ -23,15 +23,13 @@ export const behaviourSentences = {
   resets: 'resets by itself in the middle of every fifth sleep',
   'power-loss': 'loses its power in every third wake, each time one step later, and starts again after half a minute',
   'weak-battery': 'has a nearly empty battery, which gives in under the refresh of every fourth wake',
-  drained:
-    'loses as much battery in a wake as others in a week, until it is empty and the frame does not wake any more',
+  drained: 'loses as much battery in a wake as others in a week, until it is empty and the frame no longer wakes',
   'failed-update': 'accepts a new firmware that does not start, and goes on with the old one',
   updated: 'is flashed by its owner with another version after every sixth wake, and starts by a reset',
   'old-firmware': 'comes with firmware of years ago, and without what later firmware learned',
   cloned: 'is two devices with one identity',
 } as const;
 
-/** The name of a behaviour. */
 export type BehaviourName = keyof typeof behaviourSentences;
 
 /**

@@ -21,7 +21,6 @@ import {
   weakWifi,
 } from './surrounding-behaviours.ts';
 
-/** The names of all behaviours. */
 export const behaviourNames = Object.keys(behaviourSentences) as BehaviourName[];
 
 /** Those that frames of all these dialects can have. */
@@ -32,7 +31,7 @@ export function behavioursFor(dialects: readonly AnyFrame['dialect'][]): readonl
 /**
  * Returns the step of a frame with these behaviours on top of each other, the first one at the bottom.
  * @param dialect that of the frame; without it a name is taken that is nothing for some of them
- * @throws Error on a name that is no behaviour, or none of such frames
+ * @throws Error on a name that is not a behaviour, or none of such frames
  */
 export function frameThat(behaviours: readonly (string | Behaviour)[], dialect?: AnyFrame['dialect']): StepFrame {
   const known = dialect === undefined ? behaviourNames : behavioursFor([dialect]);
@@ -46,7 +45,7 @@ export function frameThat(behaviours: readonly (string | Behaviour)[], dialect?:
   }, honest);
 }
 
-/** Whether a frame with these behaviours is two devices. Whoever plays it starts both; each by itself is as it should be. */
+/** Whether a frame with these behaviours is two devices. Anyone who plays it starts both; each by itself is as it should be. */
 export const isCloned = (behaviours: readonly (string | Behaviour)[]): boolean =>
   behaviours.includes('cloned' satisfies BehaviourName);
 

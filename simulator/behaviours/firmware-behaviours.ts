@@ -25,7 +25,7 @@ export const failedUpdate: Behaviour = (below) => (state, event) => {
   return { ...step, state: { ...step.state, firmware: state.firmware } };
 };
 
-/** Tells whether the step restarts with a firmware that it has fetched. */
+/** Returns whether the step restarts with a firmware that it has fetched. */
 function takesFirmware(state: AnyFrame, { state: next }: Step<AnyFrame>): boolean {
   const isFetching =
     state.dialect === 'native'

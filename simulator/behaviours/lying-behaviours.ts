@@ -51,7 +51,7 @@ export const stuck: Behaviour = (below) => (state, event) => {
   return { ...step, state: { ...step.state, glass: state.glass } };
 };
 
-/** Tells whether an effect downloads a whole file, and no answer to a call of a frame that polls. */
+/** Returns whether an effect downloads a whole file, and no answer to a call of a frame that polls. */
 function isOfPicture(
   effect: FrameEffect,
   state: AnyFrame,
@@ -60,7 +60,7 @@ function isOfPicture(
   return isFile && (state.dialect !== 'trmnl' || state.phase.name === 'fetching');
 }
 
-/** Tells whether the download that begins is that of a picture; no behaviour lies about firmware. */
+/** Returns whether the download that begins is that of a picture; no behaviour lies about firmware. */
 function fetchesPicture(state: AnyFrame): boolean {
   if (state.dialect === 'trmnl') return state.phase.name === 'fetching';
   return state.dialect === 'native' ? state.work?.doing === 'downloading' : state.phase.name === 'probing';

@@ -36,7 +36,7 @@ export const weakBattery: Behaviour = (below) => (before, event) => {
   return only(losePower(step.state), ...kept, trace('battery gives in'), lost);
 };
 
-/** Is empty after some dozens of wakes, and does not wake any more until somebody charges it and presses its button. */
+/** Is empty after some dozens of wakes, and does not wake any longer until somebody charges it and presses its button. */
 export const drained: Behaviour = (below) => (before, event) => {
   if (event.kind !== 'woken') return below(before, event);
   const state = { ...before, batteryMv: Math.max(0, before.batteryMv - drainedPerWakeMv) };

@@ -30,7 +30,7 @@ const wakesInARow = 12;
 /** Finds none for so many wakes in a row that its firmware has come to the end of what it tries. */
 export const lostWifi = withoutWifi((boots) => Math.floor((boots - 1) / wakesInARow) % 2 === 1);
 
-/** Sleeps for another time than it was told and says. The clocks of such boards are off by a few percent. */
+/** Sleeps for another time than it was sent and says. The clocks of such boards are off by a few percent. */
 const drifting =
   (factor: number): Behaviour =>
   (below) =>
@@ -55,7 +55,7 @@ const withClock =
     );
 /** Begins in 1970 whenever it starts; by the end of a sleep that follows it has asked for the time. */
 export const clockOf1970 = withClock(0, ({ wake, boots }) => wake === 'reset' || boots === 1);
-/** Was told a wrong time once, and keeps it. */
+/** Was sent a wrong time once, and keeps it. */
 export const clockOf2099 = withClock(Date.UTC(2099, 0), () => true);
 
 /** Wakes in the middle of some of those sleeps that its timer would end. */

@@ -1,4 +1,4 @@
-/** What a live fleet does, in figures: how its frames are, how fast things happen, and how long they take. */
+/** The figures of a live fleet: how its frames are, how fast things happen, and how long they take. */
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import type { FleetMember, TraceEvent } from './fleet.ts';
 
@@ -23,14 +23,14 @@ export interface FleetFigures {
   readonly waiting: number;
   /** Frames whose last wake came to no good. */
   readonly failed: number;
-  /** Frames that were told a picture, and those of them whose glass shows the one that they were told last. */
+  /** Frames to which a picture was announced, and those of them whose glass shows the one that was announced last. */
   readonly expected: number;
   readonly shown: number;
   readonly wakes: { readonly due: number; readonly begun: number; readonly missed: number };
   readonly downloads: number;
   readonly failures: number;
   readonly perSecond: { readonly wakes: number; readonly downloads: number; readonly failures: number };
-  /** From the beginning of a wake to its first new picture on the glass; of a further one from when it was told. */
+  /** From the beginning of a wake to its first new picture on the glass; of a further one from when it was announced. */
   readonly wakeToGlass: Spread;
   /** From the second in which a picture got its version to the glass, where the version is a time. */
   readonly offerToGlass: Spread;
@@ -55,7 +55,7 @@ const failing: readonly string[] = [
   'hangs in a refresh',
   'glass not written',
 ];
-/** What tells a frame that it is to show a picture, and what tells that it shows it already. */
+/** The events that announce a picture to a frame, and those for a picture that it shows already. */
 const told: readonly string[] = ['fetching', 'resuming'];
 const already: readonly string[] = ['unchanged', 'kept'];
 const maxIncidents = 6;
@@ -65,7 +65,7 @@ const rateMs = 10_000;
 const missedMs = 1000;
 const maxMs = 30 * 86_400_000;
 
-/** What is known of one frame beside its state. */
+/** The facts about one frame besides its state. */
 interface Known {
   wokeAt: number;
   dueAt: number | undefined;

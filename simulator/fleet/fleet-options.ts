@@ -1,4 +1,4 @@
-/** What a fleet is made of: its frames, and how they are played. */
+/** The options of a fleet: its frames, and how they are played. */
 import type { Orientation } from '../../firmware-protocol/panels.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ClimateChoice } from '../air/climates.ts';
@@ -14,13 +14,15 @@ interface DescribedFrame {
   readonly orientation?: Orientation;
   /** Its behaviours, by name or of one's own, which are applied in this order. */
   readonly behaviours?: readonly (string | Behaviour)[];
-  /** What its battery has when it is switched on first, in millivolts; full when absent. */
+  /** The voltage of its battery when it is switched on first, in millivolts; full when absent. */
   readonly batteryMv?: number;
   /** The network between it and the service; that of the fleet when absent. */
   readonly climate?: ClimateChoice;
   /** After so long it is switched on; within `switchOnWithinMs` of the fleet when absent. */
   readonly switchOnAfterMs?: number;
-  /** What its glass shows when it is switched on first; nothing when absent. A frame that polls remembers no name of it. */
+  /**
+   * The picture on its glass when it is switched on first; nothing when absent. A frame that polls remembers no name of it.
+   */
   readonly picture?: FirstPicture;
 }
 
@@ -38,7 +40,6 @@ export interface PolledFrame extends DescribedFrame {
   readonly kind: string;
 }
 
-/** One frame of a fleet. */
 export type FleetFrame = BrokerFrame | PolledFrame;
 
 /** An event of a frame. `at` is epoch milliseconds of the fleet's clock. */

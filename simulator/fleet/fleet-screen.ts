@@ -3,7 +3,7 @@ import { duration } from '../../runtime/spans.ts';
 import type { TraceEvent } from './fleet.ts';
 import type { FleetFigures, Spread } from './fleet-figures.ts';
 
-/** What the machine adds to the figures of a fleet. */
+/** The machine's own figures next to those of a fleet. */
 export interface MachineFigures {
   /** How late the event loop came back, in the slowest of a hundred rounds, in milliseconds. */
   readonly loopDelayMs: number;
@@ -16,7 +16,7 @@ export function eventLine({ at, serial, event, ...facts }: TraceEvent): string {
   return [new Date(at).toISOString().slice(11, 23), serial, event, ...words].join('  ');
 }
 
-/** Draws the screen, as lines that are no wider than this. */
+/** Draws the screen, as lines that are not wider than this. */
 export function screenOf(figures: FleetFigures, machine: MachineFigures, width: number): string[] {
   const { frames, asleep, awake, waiting, failed, shown, expected, perSecond, wakes, incidents } = figures;
   const rate = (value: number): string => value.toFixed(1);
@@ -24,7 +24,7 @@ export function screenOf(figures: FleetFigures, machine: MachineFigures, width: 
     `${frames} frames for ${duration(figures.sinceMs)}`,
     `${bar([asleep, awake, waiting], frames, Math.min(60, width - 2))}`,
     `. asleep ${asleep}   # awake ${awake}   ? waiting for the service ${waiting}   failed at their last wake ${failed}`,
-    `shown ${shown} of ${expected} that were told a picture`,
+    `shown ${shown} of ${expected} that were sent a picture`,
     `per second: ${rate(perSecond.wakes)} wakes, ${rate(perSecond.downloads)} downloads, ${rate(perSecond.failures)} failures`,
     `wakes ${wakes.begun}, missed ${wakes.missed}, late ${spreadLine(figures.lateness)}`,
     `wake to glass ${spreadLine(figures.wakeToGlass)}`,
@@ -36,7 +36,7 @@ export function screenOf(figures: FleetFigures, machine: MachineFigures, width: 
   ].map((line) => line.slice(0, width));
 }
 
-/** Tells how a fleet is in one line. */
+/** Describes how a fleet is in one line. */
 export function figuresLine(figures: FleetFigures): string {
   const { asleep, awake, waiting, failed, shown, expected, perSecond, wakes } = figures;
   const states = `${asleep} asleep, ${awake} awake, ${waiting} waiting, ${failed} failed`;
@@ -49,7 +49,7 @@ export function summaryOf(figures: FleetFigures, machine: MachineFigures): strin
   const { frames, wakes, downloads, failures, shown, expected, failed } = figures;
   return [
     `${frames} frames for ${duration(figures.sinceMs)}: ${wakes.begun} wakes, ${downloads} downloads, ${failures} failures`,
-    `shown ${shown} of ${expected} that were told a picture; ${failed} failed at their last wake`,
+    `shown ${shown} of ${expected} that were sent a picture; ${failed} failed at their last wake`,
     `wake to glass    ${spreadLine(figures.wakeToGlass)}`,
     `offer to glass   ${spreadLine(figures.offerToGlass)}`,
     `wakes due        ${wakes.due + wakes.missed}, missed ${wakes.missed}, late ${spreadLine(figures.lateness)}`,

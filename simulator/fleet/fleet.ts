@@ -18,7 +18,7 @@ export type { BrokerFrame, FleetFrame, FleetOptions, PolledFrame, TraceEvent } f
 export interface FleetMember extends Omit<RunningFrame, 'stop'> {
   /**
    * Changes the network between it and the service: connections that it begins from now on meet it.
-   * @throws Error on what is no climate
+   * @throws Error on what is not a climate
    */
   enter(climate: ClimateChoice): void;
   /**

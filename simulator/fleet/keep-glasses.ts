@@ -15,7 +15,7 @@ export interface KeptGlasses {
 
 /**
  * Keeps glasses in a folder as `<name>.png`.
- * @param failed is told of the first file that could not be written, and again after one that could
+ * @param failed is called for the first file that could not be written, and again after one that could
  */
 export function keepGlasses(dir: string, failed: (name: string, error: Error) => void): KeptGlasses {
   const waiting = new Map<string, AnyFrame>();

@@ -1,4 +1,4 @@
-/** A live fleet for the command line: starts it, tells what it does, ends on SIGINT or SIGTERM with a summary. */
+/** A live fleet for the command line: starts it, reports what it does, ends on SIGINT or SIGTERM with a summary. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Clock, keepProcess } from '../../runtime/clock.ts';
 import { writeContactPage, writeContactSheet } from './contact-sheet.ts';
@@ -6,7 +6,7 @@ import { type Fleet, type FleetOptions, startFleet, type TraceEvent } from './fl
 import { FleetWatch } from './fleet-figures.ts';
 import { eventLine, figuresLine, type MachineFigures, screenOf, summaryOf } from './fleet-screen.ts';
 
-/** A fleet, and how it is told what it does. */
+/** A fleet, and how what it does is reported. */
 export type SimulateOptions = Omit<FleetOptions, 'trace'> & {
   /** Each event as a JSON object, and the summary as the last one. */
   readonly json: boolean;
@@ -17,7 +17,7 @@ export type SimulateOptions = Omit<FleetOptions, 'trace'> & {
   readonly screen?: { draw(lines: readonly string[]): void; width(): number } | undefined;
 };
 
-/** A fleet of more frames is told at a glance, and not event by event. */
+/** A fleet of more frames is shown at a glance, and not event by event. */
 export const largeFleet = 20;
 const drawEveryMs = 1000;
 const lineEveryMs = 10_000;
@@ -72,7 +72,7 @@ export async function simulate(options: SimulateOptions): Promise<void> {
   else for (const line of summaryOf(last.figures, last.machine).split('\n')) print(line);
 }
 
-/** Draws the fleet where there is a terminal, else tells a line now and then. */
+/** Draws the fleet where there is a terminal, else prints a line now and then. */
 function tellAtAGlance(
   { clock, print, screen }: SimulateOptions,
   present: () => { figures: ReturnType<FleetWatch['figures']>; machine: MachineFigures },

@@ -1,7 +1,7 @@
 /**
- * Simulated frames that a service plays itself. Each logs in, is told, fetches and reports as hardware does, over the
+ * Simulated frames that a service plays itself. Each logs in, is notified, fetches and reports as hardware does, over the
  * service's own listeners; what hardware keeps in its flash is handed to the service, which hands it in again when it
- * starts anew.
+ * starts again.
  */
 import { type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -11,7 +11,7 @@ import { newTrmnlFrame } from '../dialects/trmnl/trmnl-state.ts';
 import { newFrame, type SimulatedFrame } from '../frame/frame.ts';
 import { runFrame } from './run-frame.ts';
 
-/** What is to be played. */
+/** The description of the frame to play. */
 interface Played {
   readonly serial: string;
   /** Name of its panel. */
@@ -22,14 +22,14 @@ interface Played {
   readonly flash: string | null;
 }
 
-/** How the service is reached from here, and what frames are told in place of its HTTP address. */
+/** How the service is reached from here, and what frames are given in place of its HTTP address. */
 interface Doors {
   readonly mqtt: string;
   readonly http: string;
   readonly told: { readonly publicUrl: string; readonly frameUrl: string };
 }
 
-/** What a frame keeps while it sleeps. The picture itself is not kept, for nobody reads its bytes again. */
+/** The memory of a frame while it sleeps. The picture itself is not kept, for nobody reads its bytes again. */
 interface Flash {
   readonly boots: number;
   readonly batteryMv: number;
@@ -39,7 +39,7 @@ interface Flash {
   readonly refreshRate: number | undefined;
 }
 
-/** A panel takes half a minute and more. Whoever tries things waits less. */
+/** A panel takes half a minute and more. Anyone who tries things waits less. */
 const maxDrawSeconds = 6;
 /** Below this somebody charges it: what is tried is not how long a battery lasts. */
 const chargeAtMv = 5600;
@@ -47,7 +47,7 @@ const fullMv = 6000;
 const firmwareVersion = '1.0.0';
 const polledVersion = '1.8.15';
 
-/** Returns what switches frames on; they wake at once, and stop when they are told to. */
+/** Returns what switches frames on; they wake at once, and stop when they are asked to. */
 export const framePlayer = (clock: Clock) => async (frame: Played, doors: Doors, keep: (flash: string) => void) => {
   const { serial, password } = frame;
   let kept = frame.flash;
@@ -80,7 +80,7 @@ export const framePlayer = (clock: Clock) => async (frame: Played, doors: Doors,
   };
 };
 
-/** The way to the service that this process has, for an address that frames were told. */
+/** The way to the service that this process has, for an address that frames were given. */
 function reached(url: string, { http, told }: Doors): string {
   const base = [told.publicUrl, told.frameUrl].find((one) => url.startsWith(`${one}/`));
   return base === undefined ? url : http + url.slice(base.length);

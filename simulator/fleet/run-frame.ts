@@ -14,7 +14,7 @@ export interface AssembledFrame {
   readonly switchOn: { readonly afterMs: number; readonly reason: 'button' | 'timer' };
 }
 
-/** What is told of it. */
+/** The functions that are called with what a frame does. */
 export interface FrameListener {
   readonly trace: (event: string, facts: Facts) => void;
   /** Called after each step that changed something. */

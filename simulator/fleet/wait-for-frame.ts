@@ -10,7 +10,7 @@ interface Waiter {
   readonly met: (frame: AnyFrame) => void;
 }
 
-/** Returns what waits for one frame, by the machine's clock; `changed` is told of each change of it. */
+/** Returns what waits for one frame, by the machine's clock; `changed` is called at each change of it. */
 export function frameWaiting(present: () => AnyFrame) {
   const waiters = new Set<Waiter>();
   return {

@@ -1,5 +1,5 @@
 /**
- * What drains the battery of a frame, by dialect and by panel: one table, from which every simulated battery runs down.
+ * The drain on the battery of a frame, by dialect and by panel: one table, from which every simulated battery runs down.
  *
  * The figures are orders of magnitude, in millivolts of the whole battery: nobody has measured these frames. They follow from
  * currents that the makers of such boards state (a hundred milliamperes awake, as much again for the radio, some ten
@@ -16,7 +16,7 @@ type PoweredFrame = SimulatedFrame & { readonly dialect: Dialect };
 
 const daySeconds = 86_400;
 
-/** What a frame of a dialect drains, in millivolts, and where its battery ends. */
+/** The drain of a frame of a dialect, in millivolts, and where its battery ends. */
 export interface BatteryTable {
   /** Starting: boot, sensors, and the first seconds of the radio. */
   readonly wake: number;
@@ -28,7 +28,7 @@ export interface BatteryTable {
   readonly kilobyte: number;
   /** A day asleep. */
   readonly asleepDay: number;
-  /** What a nearly empty one has: it gives in when a refresh asks for more than it can give. */
+  /** The voltage of a nearly empty one: it gives in when a refresh asks for more than it can give. */
   readonly weak: number;
   /** With less a frame does not start. */
   readonly empty: number;
@@ -52,7 +52,7 @@ export const batteryTables: Readonly<Record<Dialect, BatteryTable>> = {
   trmnl: { ...fourCells, weak: 5100, empty: 4800 },
 };
 
-/** What a second of a refresh drains on top, by panel: six inks are driven longer and harder than black and white. */
+/** The additional drain of a second of a refresh, by panel: six inks are driven longer and harder than black and white. */
 const refreshSecondMv: Readonly<Record<string, number>> = {
   openpaper13: 0.005,
   bw7: 0.001,

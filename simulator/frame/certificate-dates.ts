@@ -1,4 +1,4 @@
-/** What a frame thinks of a certificate by the time that it has. */
+/** A frame's judgement of a certificate by the time that it has. */
 import tls, { type PeerCertificate } from 'node:tls';
 
 /**

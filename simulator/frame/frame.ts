@@ -29,10 +29,10 @@ export type Glass =
         | 'not registered'
         | 'Wi-Fi failed'
         | 'Wi-Fi given up'
-        /** What the fielded frame draws after ten wakes without Wi-Fi. */
+        /** The screen of the fielded frame after ten wakes without Wi-Fi. */
         | 'offline'
         | 'service failed'
-        /** What comes of a file that cannot be decoded. */
+        /** The screen after a file that cannot be decoded. */
         | 'garbled';
     };
 
@@ -48,7 +48,7 @@ export interface SimulatedFrame {
   readonly fileVersion: number;
   readonly picture: FramePicture | undefined;
   readonly glass: Glass;
-  /** The sleep that the frame was told last, in seconds. */
+  /** The sleep that the frame was sent last, in seconds. */
   readonly sleepSeconds: number;
   readonly boots: number;
   /** The events since it woke. */
@@ -122,7 +122,7 @@ export type FrameEffect =
       readonly bodyMs: number | undefined;
       /** As with `connect`, where the address begins with `https`. */
       readonly clockMs?: number;
-      /** What a frame that polls sends with its request. */
+      /** The request of a frame that polls. */
       readonly call?: {
         readonly method: 'GET' | 'POST';
         readonly headers: Readonly<Record<string, string>>;
@@ -148,7 +148,7 @@ export interface Step<State> {
   readonly effects: readonly FrameEffect[];
 }
 
-/** The sleep of a frame of either dialect before it was told another. */
+/** The sleep of a frame of either dialect before it was sent another. */
 export const defaultSleepSeconds = 3600;
 
 /** How long a frame that logs in to the broker looks for its Wi-Fi: five tries of 10 s (section 7). */

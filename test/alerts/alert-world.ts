@@ -13,10 +13,11 @@ import { type OutageWatch, watchOutages } from '../../api/alerts/watch-outages.t
 import { noHomeNetworks } from '../../api/outgoing/home-networks.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
 import { tables } from '../../api/service/open/service-context.ts';
+import { alone } from '../../cluster/alone.ts';
+import type { SingleTask } from '../../cluster/cluster.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { alwaysOurs, type SingleTask } from '../../runtime/nodes/single-task.ts';
 import type { Random } from '../../runtime/random.ts';
 import { hereNetwork } from '../callbacks/receiver.ts';
 import { ownDatabase } from '../database.ts';
@@ -69,7 +70,7 @@ export async function withAlerts(
   { mail, at }: { readonly mail?: Mail; readonly at?: number } = {},
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-alerts-'));
-  const rows = await ownDatabase(join(folder, 'papergate.sqlite'));
+  const rows = await ownDatabase(join(folder, 'papergate.sqlite'), tables);
   const db = await openDatabase(rows.address, tables);
   try {
     const world = await build(db, handClock(at), mail);
@@ -101,7 +102,7 @@ async function build(db: Database, clock: HandClock, mail: Mail | undefined): Pr
   };
   const own: AlertWorld['own'] = { freeBytes: 10 ** 12, certificateEnd: undefined };
   let setUps = 0;
-  const anotherNode = (single: SingleTask = alwaysOurs): AlertNode => {
+  const anotherNode = (single: SingleTask = alone.single): AlertNode => {
     const deps = { db, clock, random, logger };
     const send: DrainDeps['send'] = (channel, message, stopping) => sendMessage(sending, channel, message, stopping);
     const drain = drainNotices({ ...deps, send, publicUrl: () => 'https://papers.example' });

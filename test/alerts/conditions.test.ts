@@ -1,4 +1,4 @@
-/** What counts as wrong, kind by kind, in the rows of the rooms that know it. */
+/** The conditions that count as wrong, kind by kind, in the rows of the rooms that know them. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -95,7 +95,7 @@ test('a picture that cannot be made counts for the paper that is shown, and not 
       problem: storedReasons(reasonOf('no-integration-named')),
     });
     assert.equal(await found(world), []);
-    await db('shown_pictures').update({ problem: 'The page did not load in 5 s.' });
+    await db('shown_pictures').update({ problem: 'The page did not load within 5 s.' });
     assert.equal(await found(world), ['picture-failing of News of organization']);
     await db('shown_pictures').update({ problem: null });
     await db('paper_contents').insert({ paper_id: paperId, request_id: 'r', sequence: 1, text: 'x', received_at: 1 });
@@ -138,7 +138,7 @@ test('a picture that cannot be made counts for the paper that is shown, and not 
       frame_name: 'Hall',
       state: 'failed',
       attempts: 4,
-      reason: 'The page did not load in 5 s.',
+      reason: 'The page did not load within 5 s.',
       ...times,
     });
     assert.equal(await found(world), ['picture-failing of News of organization']);

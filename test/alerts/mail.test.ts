@@ -1,4 +1,4 @@
-/** What mail servers answer: recipients that are refused, the name that greets, certificates. */
+/** Answers of mail servers: recipients that are refused, the name that greets, certificates. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answersOf, openMail } from '../../api/alerts/mail.ts';
@@ -29,7 +29,7 @@ async function said(url: string, more: Partial<Parameters<typeof openMail>[0]> =
   return wordsOf(answersOf(await openMail({ url, from, clock, ...more }).send(letter)));
 }
 
-test('recipients whom the server refuses are named, with what it said, and the others get the letter', () =>
+test('recipients whom the server refuses are named, with its answer, and the others get the mail', () =>
   withMailServer(choosy, async ({ url, letters }) => {
     const mail = openMail({ url, from, clock });
     const sent = await mail.send({ ...letter, to: mixed });
@@ -40,7 +40,7 @@ test('recipients whom the server refuses are named, with what it said, and the o
     assert.ok(sent.ok && sent.refused !== undefined);
     assert.is(
       wordsOf(sent.refused),
-      'The mail server did not take it for everyone: gone@example.org (550 5.1.1 no such mailbox), full@example.org (452 4.2.2 mailbox full)',
+      'The mail server did not accept it for everyone: gone@example.org (550 5.1.1 no such mailbox), full@example.org (452 4.2.2 mailbox full)',
     );
     assert.is((await mail.send({ ...letter, to: ['gone@example.org'] })).ok, false);
     const whole = await mail.send(letter);
@@ -55,7 +55,10 @@ test('a channel that reaches some of its recipients fails and says so, sends not
         await world.silent((await world.addFrame('Hall')).serial, true);
         await world.looks();
         const row = await world.channel(id);
-        assert.is(wordsOf(readReasons(row.last_error)).slice(0, 47), 'The mail server did not take it for everyone: g');
+        assert.is(
+          wordsOf(readReasons(row.last_error)).slice(0, 49),
+          'The mail server did not accept it for everyone: g',
+        );
         assert.is(row.failing_since, world.clock.now());
         assert.equal([row.attempts, row.next_at, row.last_sent_at], [0, null, world.clock.now()]);
         assert.is(await world.waiting(), 0);
@@ -95,10 +98,10 @@ test('a server that wants a full name is greeted with that of the service, or wi
       refused,
       /refuses the name that this service greets it with: 504 5\.5\.2 .*\?name=papers\.example\.org/,
     );
-    assert.match(await said(`${url}?name=mail.example.org`, { machine }), /took it/);
-    assert.match(await said(url, { machine, ownAddress: 'https://papers.example.org:8443/wall' }), /took it/);
+    assert.match(await said(`${url}?name=mail.example.org`, { machine }), /accepted it/);
+    assert.match(await said(url, { machine, ownAddress: 'https://papers.example.org:8443/wall' }), /accepted it/);
     assert.match(await said(url, { machine, ownAddress: 'http://192.168.1.4:3000' }), /refuses the name/);
-    assert.match(await said(`${url}?name=b.example`, { machine, ownAddress: 'https://a.example' }), /took it/);
+    assert.match(await said(`${url}?name=b.example`, { machine, ownAddress: 'https://a.example' }), /accepted it/);
     await said(url, { machine: 'box.example.net', ownAddress: 'https://a.example' });
     assert.equal(names.slice(0, 5), [
       '[127.0.0.1]',
@@ -119,12 +122,12 @@ test('a certificate that is not trusted is named as the matter, and so is a port
     assert.is(letters.length, 0);
   }));
 
-test('a server that takes a sign-in of another kind alone says so, and no password is told', () =>
+test('a server that takes a sign-in of another kind alone says so, and no password is sent', () =>
   withMailServer(
     { authOptional: false, authMethods: ['XOAUTH2'], onAuth: (_auth, _session, done) => done(null, { user: 'x' }) },
     async ({ url }) => {
       const words = await said(url.replace('//', '//anna:hidden-password@'));
-      assert.match(words, /did not take it|could not be reached/);
+      assert.match(words, /did not accept it|could not be reached/);
       assert.match(words, /auth/i);
       assert.not.match(words, /hidden-password/);
     },

@@ -5,8 +5,8 @@ import { openMail } from '../../api/alerts/mail.ts';
 import { holdMs } from '../../api/alerts/outage-kinds.ts';
 import { recordBackup, unclosedOutages } from '../../api/alerts/outages.ts';
 import { signWebhook } from '../../api/alerts/send-message.ts';
+import { alone } from '../../cluster/alone.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { alwaysOurs } from '../../runtime/nodes/single-task.ts';
 import { type Received, withReceiver } from '../callbacks/receiver.ts';
 import { hourMs, minuteMs, withAlerts, withMailServer } from './alert-world.ts';
 
@@ -15,7 +15,7 @@ const test = suite('outages');
 const ok = (_: unknown, response: { writeHead(status: number): { end(): void } }): void =>
   void response.writeHead(200).end();
 
-test('INV-90: an outage is told once, however often it is looked at, and its end once, with how long it lasted', () =>
+test('INV-90: an outage is reported once, however often it is looked at, and its end once, with how long it lasted', () =>
   withReceiver(ok, ({ origin, received }) =>
     withAlerts(async (world) => {
       await world.addChannel({ kind: 'webhook', target: { url: `${origin}/hook` } }, 'a-long-secret');
@@ -25,7 +25,7 @@ test('INV-90: an outage is told once, however often it is looked at, and its end
       assert.is(received.length, 1);
       const [first] = received;
       const body = JSON.parse(first?.body ?? '');
-      assert.is(body.title, '“Kitchen” is not heard of');
+      assert.is(body.title, '“Kitchen” is offline');
       assert.match(body.text, /“Kitchen” was expected on Sat.* 10 Jan.* 09:00 and has not come\./);
       assert.is(body.link, `https://papers.example/console/frames/${deviceId}`);
       assert.is(body.organizationId, world.organizationId);
@@ -84,7 +84,7 @@ test('a look at a service where nothing changes writes nothing', () =>
     }),
   ));
 
-test('a failure of a paper that mends itself within a quarter of an hour is told to nobody', () =>
+test('a failure of a paper that mends itself within a quarter of an hour is not reported', () =>
   withReceiver(ok, ({ origin, received }) =>
     withAlerts(async (world) => {
       await world.addChannel({ kind: 'webhook', target: { url: origin } });
@@ -120,7 +120,7 @@ test('a failure of a paper that mends itself within a quarter of an hour is told
     }),
   ));
 
-test('INV-90: a channel that is limited to a building is told of its frames and their content alone, and of their end wherever they hang by then', () =>
+test('INV-90: a channel that is limited to a building reports its frames and their content alone, and of their end wherever they hang by then', () =>
   withReceiver(ok, ({ origin, received }) =>
     withAlerts(async (world) => {
       const { db, silent, watches } = world;
@@ -210,20 +210,20 @@ test('mail arrives with what happened, what to do and where to look, in the lang
     ),
   ));
 
-test('ntfy is told as it documents it: topic, title, priority, tags and where a tap leads', () =>
+test('ntfy gets its message as it documents it: topic, title, priority, tags and where a tap leads', () =>
   withReceiver(ok, ({ origin, received }) =>
     withAlerts(async (world) => {
       await world.addChannel({ kind: 'ntfy', target: { url: origin, topic: 'home' } }, 'tk_secret');
       await world.silent((await world.addFrame('Hall')).serial, true);
       await world.looks();
       const { topic, title, priority, tags, click } = JSON.parse(received[0]?.body ?? '');
-      assert.equal([topic, title, priority, tags], ['home', '“Hall” is not heard of', 4, ['rotating_light']]);
+      assert.equal([topic, title, priority, tags], ['home', '“Hall” is offline', 4, ['rotating_light']]);
       assert.match(click, /\/console\/frames\//);
       assert.is(received[0]?.headers.authorization, 'Bearer tk_secret');
     }),
   ));
 
-test('what ails the service itself is told by the channels of the operator alone', () =>
+test('trouble of the service itself goes to the channels of the operator alone', () =>
   withReceiver(ok, ({ origin, received }) =>
     withAlerts(async (world) => {
       await world.addChannel({ kind: 'webhook', target: { url: `${origin}/family` } });
@@ -231,7 +231,7 @@ test('what ails the service itself is told by the channels of the operator alone
       await world.db('alert_channels').where({ id }).update({ organization_id: null });
       world.own.freeBytes = 1024;
       world.own.certificateEnd = world.clock.now() + 24 * hourMs;
-      const deps = { ...world, single: alwaysOurs };
+      const deps = { ...world, single: alone.single };
       await recordBackup(deps, true);
       await world.looks();
       assert.equal(

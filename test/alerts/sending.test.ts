@@ -81,7 +81,7 @@ test('spans are worded in the two largest units', () => {
 const ok = (_: unknown, response: { writeHead(status: number): { end(): void } }): void =>
   void response.writeHead(200).end();
 
-test('what happens in the quiet hours waits until they end, and what was over by then is told as over', () =>
+test('what happens in the quiet hours waits until they end, and an outage that was over by then is reported as over', () =>
   withReceiver(ok, ({ origin, received }) =>
     withAlerts(
       async (world) => {
@@ -106,6 +106,20 @@ test('what happens in the quiet hours waits until they end, and what was over by
       },
       { at: at('2026-03-28T22:30:00Z') },
     ),
+  ));
+
+test('a channel of a kind that this release does not know sends nothing, and says so', () =>
+  withReceiver(ok, ({ origin, received }) =>
+    withAlerts(async (world) => {
+      await world.addChannel({ kind: 'ntfy', target: { url: origin, topic: 'papers' } });
+      // A node of the next release wrote it.
+      await world.db('alert_channels').update({ kind: 'pager' });
+      await world.silent((await world.addFrame('Hall')).serial, true);
+      await world.watches(minuteMs);
+      assert.is(received.length, 0);
+      const { last_error: lastError } = await world.db('alert_channels').first();
+      assert.equal(readReasons(lastError), [reasonOf('channel-kind-unknown', { kind: 'pager' })]);
+    }),
   ));
 
 test('beyond the limit of an hour messages wait, and are then one', () =>
@@ -142,7 +156,7 @@ test('a channel tells the kinds that it wants, and one that is off tells nothing
   ));
 
 longTest(test)(
-  'a receiver that fails for days is tried seldom, told once in the log, and gets what is left in one message',
+  'a receiver that fails for days is tried seldom, logged once, and gets what is left in one message',
   () => {
     let status = 500;
     return withReceiver(
@@ -207,7 +221,7 @@ async function withSilentServer(run: (url: string) => Promise<void>): Promise<vo
 const from = 'papergate@example.org';
 const letter = { to: ['ada@example.org'], subject: 'x', text: 'x', id: 'x' };
 
-test('a mail server that hangs is left after a minute in all, and the letter waits', () =>
+test('a mail server that hangs is left after a minute in all, and the mail waits', () =>
   withSilentServer((url) => {
     const { now, after } = systemClock;
     const hurried: Clock = { now, after: (ms, run) => after(ms / 300, run) };
@@ -235,7 +249,7 @@ longTest(test)('a mail server that greets nobody is left after ten seconds', () 
   }),
 );
 
-test('what a mail server says against a letter is told', () =>
+test('the objection of a mail server to a mail is reported', () =>
   withMailServer(
     {
       onRcptTo: (_, __, done) => done(Object.assign(new Error('no such mailbox here'), { responseCode: 550 })),
@@ -243,7 +257,7 @@ test('what a mail server says against a letter is told', () =>
     async ({ url }) => {
       const sent = await openMail({ url, from, clock: systemClock }).send(letter);
       assert.is(sent.ok, false);
-      assert.match(sent.ok ? '' : wordsOf(sent.problem), /The mail server did not take it: 550 no such mailbox here/);
+      assert.match(sent.ok ? '' : wordsOf(sent.problem), /The mail server did not accept it: 550 no such mailbox here/);
       const away = await openMail({ url: 'smtp://127.0.0.1:1', from, clock: systemClock }).send(letter);
       assert.equal(away, { ok: false, problem: reasonOf('mail-server-away', { error: 'ECONNREFUSED' }) });
     },
@@ -363,22 +377,19 @@ test('the operator’s channels are what the settings name, made once, and follo
     assert.equal(await rows(), []);
   }));
 
-test('a channel whose secret cannot be opened any more fails in words', () =>
+test('a channel whose secret can no longer be opened fails in words', () =>
   withReceiver(ok, ({ origin, received }) =>
     withAlerts(async (world) => {
       const id = await world.addChannel({ kind: 'webhook', target: { url: origin } }, 'a-long-secret');
       await world.db('alert_channels').where({ id }).update({ sealed: 'of another key' });
       await world.silent((await world.addFrame('Hall')).serial, true);
       await world.looks();
-      assert.match(
-        wordsOf(readReasons((await world.channel(id)).last_error)),
-        /cannot be opened any more: set it again/,
-      );
+      assert.match(wordsOf(readReasons((await world.channel(id)).last_error)), /can no longer be opened: set it again/);
       assert.is(received.length, 0);
     }),
   ));
 
-test('outages that are long over are forgotten at night, with what told of them; those that last stay', () =>
+test('outages that are long over are forgotten at night, with their messages; those that last stay', () =>
   withReceiver(ok, ({ origin }) =>
     withAlerts(async (world) => {
       await world.addChannel({ kind: 'webhook', target: { url: origin } });

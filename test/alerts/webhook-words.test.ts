@@ -6,7 +6,7 @@ import { withAlerts } from './alert-world.ts';
 
 const test = suite('words of webhooks');
 
-test('Discord finds content of 2,000 letters at most that mentions nobody, Gotify a message with a priority, Slack a text', () =>
+test('Discord finds content of 2,000 characters at most that mentions nobody, Gotify a message with a priority, Slack a text', () =>
   withReceiver(
     (_, response) => void response.writeHead(204).end(),
     ({ origin, received }) =>

@@ -32,7 +32,7 @@ const device = async ({ call, admin }: HttpWorld, name: string): Promise<string>
   return id;
 };
 
-test('every route that changes something says how it is told, or why it is not', () =>
+test('every route that changes something says how it is recorded, or why it is not', () =>
   withHttp(async ({ routes }) => {
     const silent = routes.filter(({ method, audit }) => method !== 'GET' && audit === undefined);
     assert.equal(
@@ -117,7 +117,7 @@ test('the log is its organization’s: its admins read it, nobody else, and noth
     assert.not.ok((await logOf(world, stranger)).some(({ object: { id } }) => id === foreign));
   }));
 
-test('below /v1 the same is told, once, by either method', () =>
+test('below /v1 the same is recorded, once, by either method', () =>
   withHttp(async (world) => {
     const { call, admin } = world;
     const id = await device(world, 'Kitchen');
@@ -128,7 +128,7 @@ test('below /v1 the same is told, once, by either method', () =>
     assert.equal(actions, ['device.removed', 'device.changed', 'device.changed', 'device.created']);
   }));
 
-test('sign-ins are told in every organization of the account, and a link that came too late as well', () =>
+test('sign-ins are recorded in every organization of the account, and a link that came too late as well', () =>
   withHttp(async (world) => {
     const { call, admin, db, clock, random } = world;
     const signIn = (json: object) => call('POST', '/sessions/', { json });
@@ -148,7 +148,7 @@ test('sign-ins are told in every organization of the account, and a link that ca
     assert.is(entries[0]?.who.userId, admin.userId, 'whose link it was');
   }));
 
-test('keys, members, papers, uploads under a temporary address, and joining are told', () =>
+test('keys, members, papers, uploads under a temporary address, and joining are recorded', () =>
   withHttp(async (world) => {
     const { call, admin, stranger } = world;
     const organization = admin.organizationId;
@@ -224,7 +224,7 @@ test('after 90 days an entry is removed, and with an organization its whole log'
     assert.equal(await inClub(), []);
   }));
 
-test('a log that cannot be written does not undo or refuse the change, and is told to the operator', () =>
+test('a log that cannot be written does not undo or refuse the change, and the operator is notified', () =>
   withHttp(async (world) => {
     const { db, log } = world;
     await db.raw('alter table audit_entries rename to audit_elsewhere');

@@ -18,7 +18,7 @@ const cycles = Number(process.env.CYCLES ?? 60);
 const serial = 'epd7-b0c1d2e3f405';
 const things = `$aws/things/${serial}`;
 
-/** What the frame can spare itself nothing of: three exchanges with the broker, one with the store. */
+/** Measures how long a frame is awake at least: three exchanges with the broker, one with the store. */
 async function awakeMs(address: LineAddress, prefix: string): Promise<number> {
   const beganAt = performance.now();
   const line = await openLine(address);

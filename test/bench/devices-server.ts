@@ -24,10 +24,11 @@ import { requestOrigin } from '../../api/http/request-origin.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { deviceRoutes } from '../../api/routes/devices/routes.ts';
 import { tables } from '../../api/service/open/service-context.ts';
+import { alone } from '../../cluster/alone.ts';
 import { factsOfFrame } from '../../gateway/frames/frame-facts.ts';
 import { systemClock as clock } from '../../runtime/clock.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
-import { openDurableFolder } from '../../runtime/durable-folder.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
+import { openDurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { orderingText } from '../../runtime/fold-text.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { systemRandom } from '../../runtime/random.ts';
@@ -40,7 +41,7 @@ const random = systemRandom(clock);
 
 const hex = (kind: string, number: number): string => `${kind}${number.toString(16).padStart(23, '0')}`;
 
-/** Devices with names in no order, every other one of the larger kind; one frame in ten has not been heard of in time. */
+/** Devices with names in no order, every other one of the larger kind; one frame in ten was not heard from in time. */
 async function furnish(db: Database, organization: string): Promise<void> {
   const now = clock.now();
   const all = Array.from({ length: Number(count) }, (_, number) => {
@@ -132,7 +133,7 @@ async function papergate(): Promise<[Server, object]> {
     frames,
     files,
     nudge() {},
-    changes: new ChangesHub({ db, clock, logger: silentLogger }),
+    changes: new ChangesHub({ db, clock, logger: silentLogger, cluster: alone }),
     claims: { most: 20, days: 14 },
     simulated: { most: 0, sealKey: Buffer.alloc(32) },
     missed() {},

@@ -1,5 +1,5 @@
 /**
- * What the devices' rows cost among 100,000 devices with frames, `node --import tsx test/bench/devices.ts`:
+ * The cost of the devices' rows among 100,000 devices with frames, `node --import tsx test/bench/devices.ts`:
  * 1. listing 50 with their status, filtered and sorted, against the bare indexed query by the bare driver on the same file
  *    (at most 3 times); what HTTP with its credentials adds is said beside it;
  * 2. memory while all 100,000 are listed in one answer, against a thousand, and how long others wait meanwhile;
@@ -17,7 +17,7 @@ import { sortableColumns, visibleDevices } from '../../api/devices/list-devices.
 import { likePattern, orderOf } from '../../api/http/list-query.ts';
 import { deviceListed, listDevice } from '../../api/routes/devices/show-device.ts';
 import { tables } from '../../api/service/open/service-context.ts';
-import { openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
 
 const count = Number(process.env.DEVICES ?? 100_000);
 const rounds = Number(process.env.ROUNDS ?? 15);

@@ -1,6 +1,9 @@
 import type { PanelColour } from '../../firmware-protocol/panels.ts';
 
-/** What is used of image-q. It is no dependency: who wants it in the bench installs it or sets IMAGE_Q to where it lies. */
+/**
+ * The part of image-q that is used. It is not a dependency: anyone who wants it in the bench installs it or sets IMAGE_Q to
+ * where it lies.
+ */
 interface ImageQ {
   readonly utils: {
     readonly Point: { createByRGBA(r: number, g: number, b: number, a: number): unknown };

@@ -1,5 +1,5 @@
 /**
- * What the nightly pass over frames' events costs: `node --import tsx test/bench/fold-events.ts`. PostgreSQL gets EVENTS
+ * The cost of the nightly pass over frames' events: `node --import tsx test/bench/fold-events.ts`. PostgreSQL gets EVENTS
  * (10,000,000) events: one day of FRAMES (100,000) frames that wake hourly, with three events for each wake, and the others
  * in the days after it. The day is folded, a night with nothing to do is compared with the pass that read the whole
  * table, and the day is dropped. With `sqlite` or `postgres` only that one. SQLite gets a tenth of it over fourteen days: seven are folded, and all are deleted.
@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { tables } from '../../api/service/open/service-context.ts';
 import { eventDayMs, eventDayOf, makeEventDays } from '../../gateway/frames/event-days.ts';
 import { tidyEvents } from '../../gateway/frames/tidy-events.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
-import { patientLimits } from '../../runtime/database-limits.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
+import { patientLimits } from '../../runtime/database/database-limits.ts';
 import { postgresPrograms, startPostgres } from '../postgres-server.ts';
 
 const wanted = Number(process.env.EVENTS ?? 10_000_000);
@@ -29,7 +29,7 @@ async function timed<Result>(
   return { seconds: (performance.now() - startedAt) / 1000, result };
 }
 
-/** What a wake says, as SQL over the number of the wake; `concat` puts texts together. */
+/** The report of a wake, as SQL over the number of the wake; `concat` puts texts together. */
 const hello = `'{"dialect":"native","boot":7,"firmware":"1.4.2","panel":"epd7","fileVersion":12,"sha256":"' || 'SHA' ||
   '","pictureSynced":true,"batteryMv":' || (3600 + n % 600) || ',"rssi":' || (-40 - n % 50) ||
   ',"wake":"timer","orientation":0,"sleepSeconds":3600}'`.replace("'SHA'", `'${'a'.repeat(64)}'`);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { gatewayTables } from '../../gateway/gateway.ts';
 import { openAuthority } from '../../gateway/identity/authority.ts';
-import { type Database, openDatabase, transact } from '../../runtime/database.ts';
+import { type Database, openDatabase, transact } from '../../runtime/database/database.ts';
 import { crowd } from '../gateway/crowd.ts';
 import type { LonePorts } from '../gateway/lone-gateway.ts';
 import { startLone } from '../gateway/lone-process.ts';

@@ -13,13 +13,13 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openContext } from '../../api/service/open/service-context.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
-import { startServe } from '../../cli/demo/children.ts';
 import { machineLimits, requireMachine } from '../../cli/simulate/fleet-limits.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { startFleet } from '../../simulator/fleet/fleet.ts';
 import { FleetWatch } from '../../simulator/fleet/fleet-figures.ts';
 import { defaultSleepSeconds } from '../../simulator/frame/frame.ts';
-import { provisionFleet } from '../../testbed/moved-time/provision-fleet.ts';
+import { provisionFleet } from '../../testbed/stage/provision-fleet.ts';
+import { startServe } from '../child-processes.ts';
 
 const { FRAMES = '5000', SLEEP = '60', SECONDS = '120', LOGIN = 'password' } = process.env;
 const [count, sleepMs, seconds] = [Number(FRAMES), Number(SLEEP) * 1000, Number(SECONDS)];
@@ -68,9 +68,9 @@ try {
   const context = await openContext(readSettings(env));
   const beganAt = performance.now();
   const planned = Array.from({ length: count }, (_, at) => {
-    return { serial: `epd7-${at.toString(16).padStart(12, '0')}`, dialect: 'native' as const, behaviours: [], at };
+    return { serial: `epd7-${at.toString(16).padStart(12, '0')}`, dialect: 'native' as const };
   });
-  const frames = await provisionFleet(context, planned, { organization: undefined, login, done: () => {} });
+  const frames = await provisionFleet(context, planned, { login });
   console.log(
     `${count} frames provisioned with a ${login} each in ${((performance.now() - beganAt) / 1000).toFixed(1)} s`,
   );

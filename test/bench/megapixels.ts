@@ -52,7 +52,7 @@ async function untilTaken(ask: () => Promise<number>): Promise<number> {
 
 type Ask = (scene: Scene, at: number, picture: Buffer) => Promise<number>;
 
-/** What is done with photographs, one after the other. */
+/** The calls with a photograph, by the name of their round. */
 const rounds: Readonly<Record<string, Ask>> = {
   previews(scene, at, picture) {
     const household = householdOf(scene, at);

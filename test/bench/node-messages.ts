@@ -6,9 +6,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { postgresChannel } from '../../cluster/nodes/postgres-channel.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { postgresChannel } from '../../runtime/nodes/postgres-channel.ts';
 import { postgresPrograms, startPostgres } from '../postgres-server.ts';
 
 const perSecond = Number(process.argv[2] ?? 300);

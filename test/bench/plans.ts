@@ -1,5 +1,5 @@
 /**
- * What the queries of the hot roads read among 1,000,000 uploads of 10,000 devices on PostgreSQL:
+ * The rows that queries of the hot roads read among 1,000,000 uploads of 10,000 devices on PostgreSQL:
  * `node --import tsx test/bench/plans.ts`, with DATABASE_URL or Debian's PostgreSQL. Each is explained and executed; one
  * that reads a large table whole, or sorts more than 5,000 rows, fails the run unless test/plans/hot-roads.ts says why it
  * may. Then the questions of `papergate doctor --deep` are asked, and the number of findings has to be 0. UPLOADS and
@@ -8,7 +8,7 @@
 import { tables } from '../../api/service/open/service-context.ts';
 import { ask, invariants } from '../../cli/deep/invariants.ts';
 import { readPostgres } from '../../cli/deep/read-rows.ts';
-import { openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
 import { fillRows } from '../plans/fill-rows.ts';
 import { roads } from '../plans/hot-roads.ts';
 import { judgeRoad } from '../plans/judge-plan.ts';

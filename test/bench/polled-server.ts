@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import Koa from 'koa';
 import { registerAdopted } from '../../gateway/adoption/adopt-frame.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { trmnlFrame } from '../gateway/trmnl-frame.ts';
 import { type GatewayWorld, withGateway } from '../gateway/world.ts';
 

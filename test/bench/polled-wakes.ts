@@ -6,7 +6,7 @@ import { registerAdopted } from '../../gateway/adoption/adopt-frame.ts';
 import { askerOf, noteAsking } from '../../gateway/adoption/waiting-frames.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { type Database, transact } from '../../runtime/database.ts';
+import { type Database, transact } from '../../runtime/database/database.ts';
 
 const addressOf = (at: number): string =>
   `AA:BB:CC:DD:${(at >> 8).toString(16).padStart(2, '0')}:${(at & 255).toString(16).padStart(2, '0')}`.toUpperCase();

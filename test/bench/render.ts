@@ -1,5 +1,5 @@
 /**
- * What isolation and the guard cost a render: `node --import tsx test/bench/render.ts`. The peer is the least that a
+ * The cost of isolation and the guard to a render: `node --import tsx test/bench/render.ts`. The peer is the least that a
  * careful renderer does with the same browser and flags: fresh context, load, INIT, ready, screenshot, close, straight to
  * the page. Ours is the whole room: pool, guard, page protocol. Rounds alternate in one run; figures are medians.
  * ROUNDS (12) of PER_ROUND (10) renders. MEMORY=1000 measures memory over so many renders instead.

@@ -4,7 +4,7 @@
  */
 import { cpuUsage } from 'node:process';
 import knex from 'knex';
-import { PreparedSqlite } from '../../runtime/prepared-sqlite.ts';
+import { PreparedSqlite } from '../../runtime/database/prepared-sqlite.ts';
 import { climates } from '../../simulator/air/climates.ts';
 import { openOfflineStage } from '../../testbed/offline/offline-stage.ts';
 import { playScenario } from '../../testbed/scenario/play-scenario.ts';

@@ -1,4 +1,4 @@
-/** What a small machine is loaded with: many large photographs at once, and many pages. */
+/** The load of a small machine: many large photographs at once, and many pages. */
 import { setTimeout as pause } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import sharp from 'sharp';

@@ -5,7 +5,7 @@
 import { connect } from 'node:net';
 import { generate, type Packet, parser } from 'mqtt-packet';
 
-/** What became of the storm. */
+/** The outcome of the storm. */
 export interface StormReport {
   readonly settled: number;
   readonly settledMs: number;

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openContext } from '../../api/service/open/service-context.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
-import { runCommand, startServe } from '../../cli/demo/children.ts';
+import { runCommand, startServe } from '../child-processes.ts';
 import { crowd } from '../gateway/crowd.ts';
 import { environmentOf, withFolder } from '../journeys/world.ts';
 import { hangPolledFrames, wakePolled } from './polled-wakes.ts';

@@ -1,10 +1,10 @@
 /**
- * What a sweep of the delivery line costs among 100,000 closed requests, against the same with none:
+ * The cost of a sweep of the delivery line among 100,000 closed requests, against the same with none:
  * `node --import tsx test/bench/sweep.ts`. Both lines take turns in one process, each with 100 active requests that are
  * due. The figure is the ratio of the medians; a sweep should cost what is due and not what is stored, so at most 1.2.
  * RETAINED (100000) and ROUNDS (21) may be given. On PostgreSQL with DATABASE_URL.
  */
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { type LineWorld, withLine } from '../delivery/delivery-world.ts';
 
 const retained = Number(process.env.RETAINED ?? 100_000);

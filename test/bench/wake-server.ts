@@ -3,17 +3,19 @@
  * service's own gateway over SQLite; `aedes` the bare broker with an answer to each hello and nothing else: no login,
  * no rules, no guard, no rows. Writes FOLDER/frames.tsv for the load program and prints its ports.
  */
+
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
+import { alone } from '../../cluster/alone.ts';
 import { createGateway, gatewayTables } from '../../gateway/gateway.ts';
 import { openAuthority } from '../../gateway/identity/authority.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
 import { processLogger } from '../../runtime/logger.ts';
 import { systemRandom } from '../../runtime/random.ts';
 
@@ -39,6 +41,7 @@ async function gateway(): Promise<{ tls: number; plain: number }> {
     listen: { host: '127.0.0.1', tlsPort: 0, plainPort: 0 },
     serverNames: names,
     reported: () => {},
+    cluster: alone,
   });
   const sha256 = createHash('sha256').update('picture').digest('hex');
   const lines: string[] = [];

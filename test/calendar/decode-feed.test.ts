@@ -46,7 +46,7 @@ test('A-26: a mark goes before the header, and UTF-16 is known without one', () 
   assert.is(decodeFeed(Buffer.from(feed), 'text/calendar; charset=utf-16'), feed);
 });
 
-test('A-26: what nobody declares is UTF-8, or else windows-1252; an unknown label is none', () => {
+test('A-26: what nobody declares is UTF-8, or else windows-1252; an unknown label does not count', () => {
   for (const type of [undefined, '', 'text/calendar', 'text/calendar; charset=none-such', 'text/calendar; charset=']) {
     assert.is(decodeFeed(latin, type), feed, type);
     assert.is(decodeFeed(Buffer.from(feed), type), feed, type);

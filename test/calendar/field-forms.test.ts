@@ -16,7 +16,7 @@ const version = (sequence: number | undefined, day: number, ...lines: string[]):
     ...[`DTSTART:202603${day}T090000Z`, 'SUMMARY:a', ...lines],
   );
 
-test('A-26: of an event that is told twice the higher sequence counts, in whatever order', async () => {
+test('A-26: of an event that comes twice the higher sequence counts, in whatever order', async () => {
   const moved = [version(0, 28), version(1, 30)];
   for (const told of [moved, moved.toReversed()]) assert.equal(await shown(calendar(...told)), ['a 2026-03-30T09:00Z']);
   assert.equal(await shown(calendar(version(undefined, 28), version(2, 30))), ['a 2026-03-30T09:00Z']);
@@ -70,7 +70,7 @@ test('A-26: what is called off goes: an event, an instance, a series with its in
 const zone = 'TZID=Europe/Berlin';
 const mark = 'X-MICROSOFT-CDO-ALLDAYEVENT:TRUE';
 
-test('A-26: all-day events told as midnight to midnight last whole days, where they are marked so', async () => {
+test('A-26: all-day events written as midnight to midnight last whole days, where they are marked so', async () => {
   const days = (...lines: string[]): Promise<string[]> => shown(calendar(event('UID:1', ...lines)));
   const one = ['2026-03-28/2026-03-29'];
   const times = [`DTSTART;${zone}:20260328T000000`, `DTEND;${zone}:20260329T000000`];
@@ -103,7 +103,7 @@ test('A-26: all-day events told as midnight to midnight last whole days, where t
   assert.equal(await days(...afternoon), ['2026-03-28T13:00Z/2026-03-28T14:00Z']);
 });
 
-test('A-26: a series of whole days told as times keeps its exceptions, ends and moved instances', async () => {
+test('A-26: a series of whole days written as times keeps its exceptions, ends and moved instances', async () => {
   const daily = event(
     ...['UID:1', 'SUMMARY:s', 'DTSTART:20260327T230000Z', 'DTEND:20260328T230000Z', mark],
     ...['RRULE:FREQ=DAILY;UNTIL=20260331T220000Z', 'EXDATE:20260328T230000Z', 'RDATE:20260401T220000Z'],
@@ -201,7 +201,7 @@ test('A-26: zones are found behind paths and numbers, and a place is better know
   assert.is(await nine('GMT+0100', ...wrong('GMT+0100')), '14:00 14:00');
 });
 
-test('A-26: times without a zone are of the calendar’s zone, wherever that is named, else of the paper’s', async () => {
+test('A-26: times without a zone are in the calendar’s zone, wherever that is named, else in the paper’s', async () => {
   const floating = event('UID:1', 'DTSTART:20260327T090000');
   const day = { timeZone: 'Asia/Tokyo', at: Date.parse('2026-03-26T20:00:00Z') };
   for (const name of ['X-WR-TIMEZONE', 'x-wr-timezone', 'TIMEZONE-ID']) {
@@ -221,7 +221,7 @@ test('A-26: times without a zone are of the calendar’s zone, wherever that is 
   assert.equal(await shown(file, day), ['2026-03-27T08:00Z', '2026-03-28T10:00Z', '2026-03-28T10:00Z']);
 });
 
-test('A-26: a zone that was guessed is told, where an event in it is shown', async () => {
+test('A-26: a guessed zone is reported where an event in it is shown', async () => {
   const guessed = async (...lines: string[]): Promise<string[]> => {
     const range = { at: Date.parse('2026-03-27T12:00:00Z'), dayRange: 7, timeZone: 'Europe/Berlin', maxEvents: 9 };
     const feed = await expandFeed(patientClock, calendar(event('UID:1', ...lines)), range);

@@ -94,7 +94,7 @@ test('A-26: each change counts from the times of the series, and the latest befo
   assert.match((await shown(calendar(series(), ...sequences, earlier)))[0] ?? '', /T09:00Z/);
 });
 
-test('A-26: single times after a change are told of by themselves, at the times of the series', async () => {
+test('A-26: single times after a change are written by themselves, at the times of the series', async () => {
   const one = (id: string, ...lines: string[]): string =>
     event('UID:s', 'SUMMARY:one', `RECURRENCE-ID;${berlin}:${id}T090000`, ...lines);
   const moved = one('20260330', `DTSTART;${berlin}:20260331T170000`);

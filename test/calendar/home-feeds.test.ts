@@ -49,7 +49,7 @@ test('T-91, T-92: the house is reached by those who name it, and from outside by
         return text ?? wordsOf(problem ?? []);
       };
       const said =
-        /^the address is not public, and the setting PAPERGATE_HOME_NETWORKS does not admit it here: its operator can add the host or its network to it$/;
+        /^the address is not public, and the operator’s setting PAPERGATE_HOME_NETWORKS does not allow it here: the operator can add the host or its network to it$/;
       assert.is(await fetched('http://192.168.1.5/feed'), 'text');
       assert.is(await fetched('http://192.168.1.5:8080/again'), 'text');
       assert.is(await fetched('http://nas:5000/feed'), 'text');

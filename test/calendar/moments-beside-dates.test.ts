@@ -50,7 +50,7 @@ test('a start and an end that are moments are dates of the place', async () => {
   assert.is(await newYork('DTSTART;VALUE=DATE:20260401T040000Z', 'DTEND;VALUE=DATE:20260402T040000Z'), '01-02');
 });
 
-test('a time of a series that is told of by itself is named by a moment, and takes its place', async () => {
+test('a time of a series that is written by itself is named by a moment, and takes its place', async () => {
   for (const [zone, id] of [
     ['Europe/Berlin', '20260401T220000Z'],
     ['America/New_York', '20260402T040000Z'],
@@ -76,7 +76,7 @@ test('a time of a series that is told of by itself is named by a moment, and tak
   }
 });
 
-test('dates beside times mean that day of the series', async () => {
+test('dates next to times mean that day of the series', async () => {
   const times = ['DTSTART;TZID=Europe/Berlin:20260401T090000', 'DURATION:PT0S', 'RRULE:FREQ=DAILY;UNTIL=20260403'];
   assert.is((await berlin(...times)).split('A ').length - 1, 3);
   assert.is((await berlin(...times, 'EXDATE;VALUE=DATE:20260402')).split('A ').length - 1, 2);

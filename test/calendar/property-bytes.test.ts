@@ -47,7 +47,7 @@ test('a soft break may go on with what looks like a property, and text that is n
   assert.is(await summary('DESCRIPTION;ENCODING=QUOTED-PRINTABLE:x=\r\nSTATUS:CANCELLED', 'SUMMARY:A'), 'A');
 });
 
-test('a character set that properties name is that of bytes which are no UTF-8', async () => {
+test('a character set that properties name is that of bytes that are not UTF-8', async () => {
   const text = calendar(event('UID:1', 'DTSTART:20260328T080000Z', 'SUMMARY;CHARSET=ISO-8859-2:Śmieci'));
   const bytes = Buffer.from(text.replace('Ś', '\xa6'), 'latin1');
   assert.match((await shown(decodeFeed(bytes))).join(), /^Śmieci /);

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readRule } from '../../runtime/recurrence/read-rule.mjs';
-import { Budget, BudgetSpent, occurrences } from '../../runtime/recurrence/recurrence.mjs';
+import { readRule } from '../../runtime/recurrence/read-rule.ts';
+import { Budget, BudgetSpent, occurrences } from '../../runtime/recurrence/recurrence.ts';
 
 const test = suite('rules of calendars');
 

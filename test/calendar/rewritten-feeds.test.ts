@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { decodeFeed } from '../../api/calendar/decode-feed.ts';
-import { expandEvents } from '../../api/calendar/expand-events.mjs';
+import { expandEvents } from '../../api/calendar/expand-events.ts';
 import { joined, unpackedPieces } from '../../api/outgoing/unpack-body.ts';
 import { longTest } from '../some-times.ts';
 

@@ -158,7 +158,7 @@ test('T-53: a picture waits a minute for all its calendars, and shows what could
   assert.equal(calendarAuth, { status: 'partial', calendars: { k0: 'ok', k1: late, k2: late } });
 });
 
-test('T-53: the thread of who left is ended', async () => {
+test('T-53: the thread of a caller who left is ended', async () => {
   const slow = [
     'BEGIN:VCALENDAR',
     ...Array.from({ length: 9_000 }, (_, index) =>

@@ -16,7 +16,7 @@ const test = suite('the sieve of feeds');
 const now = Date.parse('2026-03-27T12:00:00Z');
 const mebibyte = 2 ** 20;
 
-/** What is left of bytes that come in pieces of a length. */
+/** Returns the text that the sieve keeps of bytes that come in pieces of a length. */
 function left(bytes: Buffer, length: number): string {
   const sieve = feedSieve(now);
   for (let at = 0; at < bytes.length; at += length) sieve.take(bytes.subarray(at, at + length));
@@ -50,7 +50,7 @@ test('the past and what nobody reads is left out, whatever the pieces, the line 
   }
 });
 
-test('what is no calendar stays what it is', () => {
+test('a text that is not a calendar stays as it is', () => {
   for (const text of ['<html>\n<body>Sign in</body>\n', 'text', '', 'BEGIN:VCALENDAR\r\nVERSION:2.0'])
     assert.is(left(Buffer.from(text), 5).replaceAll('\r\n', '\n'), text.replaceAll('\r\n', '\n'), text);
 });
@@ -105,7 +105,7 @@ test('a feed of 19 MiB is read through the service’s own way, its past by piec
   );
 });
 
-test('what is to come has a limit of its own, and one endless line costs no more than a part of it', () => {
+test('events to come have a limit of their own, and one endless line costs no more than a part of it', () => {
   const sieve = feedSieve(now);
   const many = Buffer.from(`${next}\r\n`.repeat(10_000));
   assert.throws(

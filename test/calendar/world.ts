@@ -10,7 +10,10 @@ export const calendar = (...lines: string[]): string => ['BEGIN:VCALENDAR', ...l
 /** The text of an event. */
 export const event = (...lines: string[]): string => ['BEGIN:VEVENT', ...lines, 'END:VEVENT'].join('\r\n');
 
-/** What is shown, as `summary begin`, or `summary begin/end` where an end is given. Days are 27 March and on. */
+/**
+ * Returns the events that are shown, as `summary begin`, or `summary begin/end` where an end is given. Days are 27 March
+ * and on.
+ */
 export async function shown(text: string, range: Partial<FeedRange> = {}): Promise<string[]> {
   const at = Date.parse('2026-03-27T12:00:00Z');
   const feed = await expandFeed(patientClock, text, {

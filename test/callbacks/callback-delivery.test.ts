@@ -7,6 +7,7 @@ import { oweCallback } from '../../api/callbacks/owe-callback.ts';
 import { type Callback, sendCallback } from '../../api/callbacks/send-callback.ts';
 import type { Network } from '../../api/outgoing/network.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
+import { alone } from '../../cluster/alone.ts';
 import { readReasons } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { silentLogger } from '../../runtime/logger.ts';
@@ -22,7 +23,7 @@ const loopback = { production: false, allowLocalhost: true };
 function outboxOf({ db, clock, random, deps }: World, network: Network = hereNetwork): Outbox {
   const wayOut = openWayOut({ network, clock });
   const send = (callback: Callback) => sendCallback(wayOut, callback);
-  return createOutbox({ db, clock, random, send, sealKey, rules: deps.settings, logger: silentLogger });
+  return createOutbox({ db, clock, random, send, sealKey, rules: deps.settings, logger: silentLogger, cluster: alone });
 }
 
 async function sendDue(outbox: Outbox): Promise<void> {
@@ -122,7 +123,7 @@ test('INV-64: frame events carry their frame, and no event carries more than its
   );
 });
 
-test('INV-64: what is no callback is not written, and takes its change back with it', async () => {
+test('INV-64: an invalid callback is not written, and its change is rolled back with it', async () => {
   await withIntegration(
     (_request, respond) => respond(200),
     async ({ world, connected }) => {
@@ -377,6 +378,7 @@ test('INV-53: no revocation is answered between two looks at the right to send',
       logger: silentLogger,
       sealKey,
       rules: world.deps.settings,
+      cluster: alone,
       async send() {
         order.push('sent');
         return { delivered: true };

@@ -1,4 +1,4 @@
-/** What people see of a paper's callbacks: every attempt, and one that is sent again. */
+/** The callbacks of a paper as people see them: every attempt, and one that is sent again. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,6 +7,7 @@ import { type CallbackShown, listCallbacks } from '../../api/callbacks/read-call
 import type { Attempt, Callback } from '../../api/callbacks/send-callback.ts';
 import { withAttempt } from '../../api/callbacks/tried-attempts.ts';
 import type { ConnectionShown } from '../../api/routes/integration/connection-list-route.ts';
+import { alone } from '../../cluster/alone.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { silentLogger } from '../../runtime/logger.ts';
@@ -30,6 +31,7 @@ function outboxWith({ db, clock, random, deps }: World, attempts: Attempt[]) {
     sealKey,
     rules: deps.settings,
     logger: silentLogger,
+    cluster: alone,
   });
   return {
     sent,
@@ -40,7 +42,7 @@ function outboxWith({ db, clock, random, deps }: World, attempts: Attempt[]) {
   };
 }
 
-test('every attempt is told with its time, its status and what was wrong, and never a credential', async () => {
+test('every attempt is listed with its time, its status and what was wrong, and never a credential', async () => {
   await withWorld(async (world) => {
     const person = await world.addPerson('user');
     const connected = await connect(world, person);
@@ -119,7 +121,7 @@ test('a callback is sent again under the same eventId, as long as its connection
   });
 });
 
-test('connections are told with their state, their owner and their latest requests', async () => {
+test('connections are listed with their state, their owner and their latest requests', async () => {
   await withWorld(async (world) => {
     const [person, other] = [await world.addPerson('user'), await world.addPerson('admin')];
     const connected = await connect(world, person);

@@ -10,7 +10,7 @@ const { PaperCallback, FrameCallback } = api.components.schemas;
 const inOne = JSON.stringify({ ...schema, $defs: { PaperCallback, FrameCallback } });
 const described = z.fromJSONSchema(JSON.parse(inOne.replaceAll('#/components/schemas/', '#/$defs/')));
 
-/** What is wrong with the body of a callback; undefined when nothing is. */
+/** Returns the mistake in the body of a callback; undefined when there is none. */
 export function callbackProblem(body: string): string | undefined {
   const event: object = JSON.parse(body);
   // The description leaves room for fields to come, so what is there today is compared besides.

@@ -7,6 +7,7 @@ import { sendCallback } from '../../api/callbacks/send-callback.ts';
 import type { Network } from '../../api/outgoing/network.ts';
 import { requestTimeoutMs } from '../../api/outgoing/request-once.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
+import { alone } from '../../cluster/alone.ts';
 import { readReasons } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { silentLogger } from '../../runtime/logger.ts';
@@ -39,7 +40,7 @@ async function withEvent(
         const { db, clock, random, deps } = world;
         const wayOut = openWayOut({ network: network(receiver.port), clock });
         const send: OutboxDeps['send'] = (callback) => sendCallback(wayOut, callback);
-        const outside = { send, sealKey, rules: deps.settings, logger: silentLogger };
+        const outside = { send, sealKey, rules: deps.settings, logger: silentLogger, cluster: alone };
         const outbox = createOutbox({ db, clock, random, ...outside });
         await push(world, connected, { messageId: 'a', text: 'a' });
         const row = async () => {
@@ -142,7 +143,7 @@ test('NS-03: a socket that ended up at a private address gets no header', async 
   await withEvent(
     (port) => fakeNetwork(port, () => [publicV4], { remote: '10.0.0.1' }),
     async ({ attempt, receiver }) => {
-      assert.is((await attempt()).problem, 'connected to another address than the checked one');
+      assert.is((await attempt()).problem, 'the connection led to a different address than the one that was checked');
       assert.equal(receiver.received, []);
     },
   );
@@ -151,9 +152,9 @@ test('NS-03: a socket that ended up at a private address gets no header', async 
 test('NS-09: NXDOMAIN, SERVFAIL and silence are tried again, later each time; silence ends after 15 s', async () => {
   const problems = {
     ENOTFOUND: 'no name server knows this host (ENOTFOUND)',
-    ESERVFAIL: 'network: ESERVFAIL',
+    ESERVFAIL: 'network error: ESERVFAIL',
     silence: 'no answer within 15 s',
-    ETIMEOUT: 'network: ETIMEOUT',
+    ETIMEOUT: 'network error: ETIMEOUT',
   };
   const failures = Object.keys(problems) as (keyof typeof problems)[];
   let asked = 0;

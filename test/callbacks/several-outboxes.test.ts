@@ -8,9 +8,9 @@ import { oweCallback } from '../../api/callbacks/owe-callback.ts';
 import type { Attempt } from '../../api/callbacks/send-callback.ts';
 import { requestTimeoutMs } from '../../api/outgoing/request-once.ts';
 import { reasonOf } from '../../reasons/reason.ts';
-import { isPostgres } from '../../runtime/database.ts';
+import { isPostgres } from '../../runtime/database/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { type Cluster, type Core, heldOpen, untilHolds, withCluster } from '../delivery/cluster-world.ts';
+import { type ClusterInHand, type Core, heldOpen, untilHolds, withCluster } from '../delivery/cluster-world.ts';
 import type { LineWorld } from '../delivery/delivery-world.ts';
 import { sealKey } from '../integration/integration-world.ts';
 
@@ -108,7 +108,7 @@ test('more events than slots end nothing: what has no slot stays due, and is sen
       sealKey,
       rules: deps.settings,
       logger: silentLogger,
-      node: first.node,
+      cluster: first.cluster,
       async send({ body }) {
         sent.push(JSON.parse(body).eventId);
         return { delivered: true, status: 204 };
@@ -122,7 +122,7 @@ test('more events than slots end nothing: what has no slot stays due, and is sen
   }));
 
 /** An event that the first node is sending, and whose end is in the test's hand. */
-async function beingSent(world: LineWorld, { cores }: Cluster) {
+async function beingSent(world: LineWorld, { cores }: ClusterInHand) {
   const [first, second] = cores;
   await eventsDue(world, 1);
   const held = heldOpen<Attempt>();

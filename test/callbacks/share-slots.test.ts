@@ -8,6 +8,7 @@ import { dueConnectionsSql, eventsSql } from '../../api/callbacks/due-events.ts'
 import { oweCallback } from '../../api/callbacks/owe-callback.ts';
 import type { Callback } from '../../api/callbacks/send-callback.ts';
 import { shareSlots } from '../../api/callbacks/share-slots.ts';
+import { alone } from '../../cluster/alone.ts';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { isOnPostgres } from '../database.ts';
@@ -47,7 +48,16 @@ async function withPlayed(
         signal.addEventListener('abort', end);
       });
     };
-    const outbox = createOutbox({ db, clock, random, send, sealKey, rules: deps.settings, logger: silentLogger });
+    const outbox = createOutbox({
+      db,
+      clock,
+      random,
+      send,
+      sealKey,
+      rules: deps.settings,
+      logger: silentLogger,
+      cluster: alone,
+    });
     const record: Played['record'] = async (connectionId, state, count) => {
       const request = await db('content_requests').where({ connection_id: connectionId }).first();
       await db.transaction(async (trx) => {
@@ -125,7 +135,7 @@ test('a receiver that hangs all the time has few sockets for retries, and first 
   );
 });
 
-test('no number of slow connections takes a slot from a prompt one, and the last slots go to whoever has none', () => {
+test('no number of slow connections takes a slot from a prompt one, and the last slots go to those who have none', () => {
   const slots = shareSlots();
   for (let i = 0; i < 2_000; i++) slots.took(`slow ${i}`, 15_000);
   const given = Array.from({ length: 2_000 }, (_, i) => [

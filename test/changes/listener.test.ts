@@ -40,7 +40,7 @@ const manyOf = (count: number, from = 0): OwnedChange[] => Array.from({ length: 
 function listen(principal = someone('admin'), askAgain = async () => principal) {
   const stream = new EventStream();
   const listener = new Listener(stream, principal, askAgain, 0);
-  /** What was sent since the last call, one event a line, and `:` for a line without meaning. */
+  /** Returns the events since the last call, one event a line, and `:` for a line without meaning. */
   const sent = (): { event: string; data: Sent }[] => {
     let text = '';
     for (let part: unknown = stream.read(); part !== null; part = stream.read()) text += String(part);
@@ -53,7 +53,7 @@ function listen(principal = someone('admin'), askAgain = async () => principal) 
   return { stream, listener, sent };
 }
 
-/** What the tests look at in an event. */
+/** The fields of an event that the tests look at. */
 interface Sent {
   readonly count?: number;
   readonly deviceIds?: string[] | null;
@@ -64,7 +64,7 @@ interface Sent {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a reader is told what its role shows it, and nothing else', () => {
+test('a reader gets what its role shows it, and nothing else', () => {
   const linked = { organizationId: 'home', viewers: ['u'] };
   const all = [change(1), change(2, linked), change(3, { organizationId: 'abroad', viewers: ['u'] })];
   const record = (id: string, audience: Audience, except?: Audience) => ({
@@ -94,7 +94,7 @@ test('a reader is told what its role shows it, and nothing else', () => {
   }
 });
 
-test('of an area only those are told who may read it, and of many papers that there were some', () => {
+test('changes of an area reach only those who may read it, and many papers are reported as some', () => {
   const touched = (area: Area, organization = 'home', paper: string | null = null) => ({
     at: '',
     area,
@@ -133,7 +133,7 @@ test('of an area only those are told who may read it, and of many papers that th
   );
 });
 
-test('beyond fifty changes a second a reader is told how many, once a second, and which devices while they are few', () => {
+test('beyond fifty changes a second a reader gets their number, once a second, and which devices while they are few', () => {
   const { listener, sent } = listen();
   listener.send(news(manyOf(maxChangesPerSecond)), 0);
   assert.is(sent().length, maxChangesPerSecond);
@@ -166,7 +166,7 @@ test('T-61: a reader that takes nothing is cut off', () => {
   assert.ok(told < maxWaitingBytes / 1_000 + 2, `${told} told`);
 });
 
-test('access is asked for anew within five seconds: it narrows what is told, and its end ends the stream', async () => {
+test('access is checked again within five seconds: it narrows what is sent, and its end ends the stream', async () => {
   let now = someone('admin');
   let isRevoked = false;
   let asked = 0;
@@ -193,7 +193,7 @@ test('access is asked for anew within five seconds: it narrows what is told, and
   assert.ok(stream.readableEnded);
 });
 
-test('access that nobody judges in time counts no more', async () => {
+test('access that nobody judges in time no longer counts', async () => {
   const { stream, listener } = listen(someone('admin'), () => new Promise(() => {}));
   stream.resume();
   listener.judge(4_000, 'c');

@@ -18,14 +18,14 @@ test('alerts test sends a message to each receiver of the operator, and says wha
         assert.is(all.code, 0, all.stderr);
         assert.equal(
           JSON.parse(all.stdout).map(({ answer }: { answer: string }) => answer),
-          ['The mail server took it: 250 queued as 7', 'The receiver took it: status 200'],
+          ['The mail server accepted it: 250 queued as 7', 'The receiver accepted it: status 200'],
         );
         assert.is(letters.length, 1);
         assert.is(received[0]?.headers.authorization, 'Bearer tk_hidden-1');
         const one = await papergate({ PAPERGATE_ALERTS_TO: `${ntfy},${origin}/gone` }, 'alerts', 'test');
         assert.is(one.code, 1);
-        assert.match(one.stdout, /The receiver did not take it: status 410/);
-        assert.match(one.stderr, /number 2 did not take a message/);
+        assert.match(one.stdout, /The receiver did not accept it: status 410/);
+        assert.match(one.stderr, /number 2 did not accept a message/);
         assert.not.match(all.stdout + one.stdout + one.stderr, /hidden/);
         const none = await papergate({}, 'alerts', 'test');
         assert.match(none.stderr, /PAPERGATE_ALERTS_TO: names nobody/);

@@ -13,8 +13,8 @@ import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { authorityOfFrames } from '../../gateway/identity/authority-of-frames.ts';
 import { writeOffer } from '../../gateway/pictures/offer-picture.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
-import { transact } from '../../runtime/database.ts';
-import { changeFact } from '../../runtime/service-facts.ts';
+import { transact } from '../../runtime/database/database.ts';
+import { changeFact } from '../../runtime/database/service-facts.ts';
 import { ownDatabase } from '../database.ts';
 import { postgresPrograms, startPostgres } from '../postgres-server.ts';
 import { longTest, unlessUnable } from '../some-times.ts';
@@ -85,7 +85,7 @@ async function fill(context: ServiceContext): Promise<void> {
   });
 }
 
-/** What a service knows of the one frame, and of its people. */
+/** Returns the facts that a service has about the one frame, and about its people. */
 const known = (env: Environment) =>
   opened(env, async (context) => {
     const [upload] = await context.db('uploads').where({ serial, showing_of: null });
@@ -196,7 +196,7 @@ longTest(test)(
 
       const newer = await fresh('newer');
       await opened(newer, async ({ db }) => {
-        await db('migrations').insert({ name: 'api-99-of-tomorrow', batch: 2, migration_time: new Date() });
+        await db('migrations').insert({ name: 'papers-of-tomorrow', batch: 2, migration_time: new Date() });
       });
       assert.match(await refused(newer, 'create', '--out', join(scratch, 'n.tar')), /is one of a newer version/);
       const into = { ...newer, PAPERGATE_DATA: join(scratch, 'into') };

@@ -257,13 +257,16 @@ longTest(test)('a used folder, a taken name and a missing file are refused with 
       /data is not empty\n {2}name a folder that is not there/,
     );
     assert.equal(filesBelow(data), before);
-    assert.match(await refused(['restore', file, '--into', file]), /b\.tar is no folder/);
+    assert.match(await refused(['restore', file, '--into', file]), /b\.tar is not a folder/);
     assert.match(await refused(['create', '--out', file]), /b\.tar is there already\n/);
     assert.match(
       await refused(['check', join(scratch, 'none.tar')]),
       /^there is no file \S+none\.tar\n {2}give the path of a backup, as .\/papergate backup create printed it/,
     );
-    assert.match(await refused(['create'], { PAPERGATE_DATA: join(scratch, 'no') }), /is no data folder of a service/);
+    assert.match(
+      await refused(['create'], { PAPERGATE_DATA: join(scratch, 'no') }),
+      /is not a data folder of a service/,
+    );
     const empty = join(scratch, 'empty');
     mkdirSync(empty);
     await json(['restore', file], { PAPERGATE_DATA: empty });
@@ -298,7 +301,7 @@ test('a missing backup or key is called so by every command that reads one', () 
     assert.equal(readdirSync(scratch).sort(), ['b.tar', 'data']);
   }));
 
-test('a name that looks like a file and is none of a backup is refused; a folder may have any name', () =>
+test('a file name that does not belong to a backup is refused; a folder may have any name', () =>
   withBackups(async ({ scratch, json, refused }) => {
     for (const name of ['x.zip', 'x.tgz', 'x.tar.gz', 'x.age', 'new.d']) {
       const said = await refused(['create', '--out', join(scratch, name)]);
@@ -356,7 +359,7 @@ test('a restored folder and all in it are for their owner alone, also where the 
     }
   }));
 
-test('a stored file that was damaged before does not keep a backup from being made, and is told', () =>
+test('a stored file that was damaged before does not keep a backup from being made, and is reported', () =>
   withBackups(async ({ scratch, data, json, run }) => {
     const [name = ''] = readdirSync(join(data, 'pictures'));
     appendFileSync(join(data, 'pictures', name), 'more');

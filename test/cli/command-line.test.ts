@@ -121,8 +121,8 @@ test('T-12: a key or an address that cannot be used is wrong usage, and neither 
   for (const [expected, env] of [
     [/^PAPERGATE_API_KEY is not set\n {2}.\/papergate setup prints a key/, {}],
     [/^PAPERGATE_API_KEY is not set\n/, { PAPERGATE_API_KEY: ' ' }],
-    [/^PAPERGATE_API_KEY is no API key\n/, { PAPERGATE_API_KEY: `${secret}\r\n${secret}` }],
-    [/^PAPERGATE_API_KEY is no API key\n/, { PAPERGATE_API_KEY: `${secret}é✓` }],
+    [/^PAPERGATE_API_KEY is not an API key\n/, { PAPERGATE_API_KEY: `${secret}\r\n${secret}` }],
+    [/^PAPERGATE_API_KEY is not an API key\n/, { PAPERGATE_API_KEY: `${secret}é✓` }],
     [/^PAPERGATE_URL is not the/, { PAPERGATE_API_KEY: key, PAPERGATE_URL: `http://ada:${secret}@127.0.0.1:9` }],
     [/^PAPERGATE_URL is not the/, { PAPERGATE_API_KEY: key, PAPERGATE_URL: 'file:///etc/passwd' }],
     [/^PAPERGATE_URL is not the/, { PAPERGATE_API_KEY: key, PAPERGATE_URL: '127.0.0.1:3000' }],
@@ -174,13 +174,13 @@ test('a connection that is cut, at once or in the middle of an answer, ends with
   }
 });
 
-test('a server that is no Papergate ends with 3 when it answers with a page, with 1 when it refuses', async () => {
+test('a server that is not a Papergate ends with 3 when it answers with a page, with 1 when it refuses', async () => {
   await withServer(
     answering((_request, response) => response.end('<html>')),
     async (url) => {
       const ended = await listFrom(url);
       assert.equal([ended.code, ended.stdout], [3, '']);
-      assert.match(ended.stderr, /^http:\S+ is no Papergate service/);
+      assert.match(ended.stderr, /^http:\S+ is not a Papergate service/);
     },
   );
   for (const body of ['<html>', 'null', '{"message":7,"hint":{}}']) {
@@ -193,7 +193,7 @@ test('a server that is no Papergate ends with 3 when it answers with a page, wit
   }
 });
 
-test('a reader that leaves early is no failure: nothing on stderr, and the exit code of the command', () =>
+test('a reader that leaves early is not a failure: nothing on stderr, and the exit code of the command', () =>
   withCli(async ({ url, admin }) => {
     const piped = async (apiKey: string) => {
       const env = { PAPERGATE_URL: url, PAPERGATE_API_KEY: apiKey };
@@ -206,7 +206,7 @@ test('a reader that leaves early is no failure: nothing on stderr, and the exit 
     assert.match(said, /^401 Authentication required\n/);
   }));
 
-test('what a server says cannot steer the terminal, and the request id that the log knows is told', async () => {
+test('what a server says cannot steer the terminal, and the request id that the log knows is printed', async () => {
   const said = { message: 'Internal\u001b[2Jerror', hint: 'see\nthe log', requestId: 'r-1' };
   await withServer(
     answering((_request, response) => response.writeHead(500).end(JSON.stringify(said))),
@@ -246,7 +246,7 @@ test('T-37: a serial that would lead out of the folder is refused with 1, and no
     for (const serial of ['../evil', '/evil', '..', 'a/b', '']) {
       const ended = await run('frames', 'provision', serial, '--out', out);
       assert.equal([ended.code, ended.stdout], [1, ''], serial);
-      assert.match(ended.stderr, /is no frame serial\n {2}letters, digits/);
+      assert.match(ended.stderr, /is not the serial of a frame\n {2}letters, digits/);
     }
     assert.equal(await readdir(folder), []);
   });
@@ -257,17 +257,17 @@ test('setup with a bad e-mail address is refused with 1, and creates nothing', a
     for (const email of ['ada', 'ada@', 'ada@host', 'a b@example.org', '']) {
       const ended = await run('setup', '--organization', 'Home', '--email', email, '--name', 'Ada', '--json');
       assert.equal([ended.code, ended.stdout], [1, '']);
-      assert.match(ended.stderr, /is no e-mail address\n {2}name@example\.org\n$/);
+      assert.match(ended.stderr, /is not an email address\n {2}name@example\.org\n$/);
     }
     assert.equal(await readdir(folder), []);
   });
 });
 
-test('commands that work beside a service refuse a folder that is none, and do not make it', async () => {
+test('commands that work alongside a service refuse a folder that is not its data folder, and do not make it', async () => {
   await withData(async (run, folder) => {
     const ended = await run('frames', 'list');
     assert.equal([ended.code, ended.stdout], [1, '']);
-    assert.match(ended.stderr, /^PAPERGATE_DATA: \S+ is no data folder of a service\n {2}correct it/);
+    assert.match(ended.stderr, /^PAPERGATE_DATA: \S+ is not a data folder of a service\n {2}correct it/);
     const nameless = await run('setup', '--organization', ' ', '--email', 'ada@example.org', '--name', 'Ada');
     assert.equal([nameless.code, nameless.stderr], [2, '--organization is empty\n  give it a name\n']);
     assert.equal(await readdir(folder), []);

@@ -7,9 +7,9 @@ import { createOrganization } from '../../api/directory/create-organization.ts';
 import { codeLifetimeMs, makeSignInCode, takeFirstRunCode, takeSignInCode } from '../../api/directory/sessions.ts';
 import { openContext, type ServiceContext } from '../../api/service/open/service-context.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
-import { startServe } from '../../cli/demo/children.ts';
 import { offerFirstRun } from '../../cli/service/offer-first-run.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { startServe } from '../child-processes.ts';
 import { longTest } from '../some-times.ts';
 import { foundService, papergate, withScratchFolder } from './papergate.ts';
 
@@ -36,7 +36,7 @@ async function withFolder(
 const codeOf = (url: string): string =>
   /^http:\/\/127\.0\.0\.1:3000\/console\/#code=([\w-]{43})$/.exec(url)?.[1] ?? url;
 
-test('setup prints a link of its admin, and console one of the only admin or of whom it is told', () =>
+test('setup prints a link of its admin, and console one of the only admin or of the one who is named', () =>
   withFolder(async (context, env) => {
     const { db, clock } = context;
     const take = (url: string) => takeSignInCode(db, codeOf(url), clock.now());
@@ -74,7 +74,7 @@ test('a mistyped data folder is refused and not made, and the public address is 
     const nowhere = join(folder, 'nowhere');
     const refused = await papergate({ PAPERGATE_DATA: nowhere }, 'console');
     assert.equal([refused.code, refused.stdout], [1, '']);
-    assert.match(refused.stderr, /is no data folder of a service/);
+    assert.match(refused.stderr, /is not a data folder of a service/);
     const env = { PAPERGATE_DATA: join(folder, 'data'), PAPERGATE_PUBLIC_URL: 'https://home.example/papergate/' };
     await foundService(env.PAPERGATE_DATA);
     const { url } = JSON.parse((await papergate(env, 'console', '--json')).stdout);
@@ -115,7 +115,7 @@ test('a service without an organization logs a link, and another whenever it has
     assert.equal([links.length, timers.length], [2, 0], 'the organization is there');
   }));
 
-longTest(test)('a fresh service is opened by the link of its log, and further links work beside it', () =>
+longTest(test)('a fresh service is opened by the link of its log, and further links work alongside it', () =>
   withScratchFolder(async (folder) => {
     const env = {
       PATH: process.env.PATH ?? '',

@@ -8,7 +8,7 @@ import { checkStored } from '../../cli/deep/check-files.ts';
 import type { RowReader } from '../../cli/deep/invariant.ts';
 import { ask, invariants } from '../../cli/deep/invariants.ts';
 import { readerOf } from '../../cli/deep/read-rows.ts';
-import { type Database, isPostgres, openDatabase } from '../../runtime/database.ts';
+import { type Database, isPostgres, openDatabase } from '../../runtime/database/database.ts';
 import { sha256Of } from '../../runtime/digest.ts';
 import { createDisk } from '../../testbed/offline/machine/disk.ts';
 import { runSeed } from '../../testbed/offline/run-seed.ts';
@@ -62,7 +62,7 @@ const requests = (db: Database) => db('content_requests');
 const deliveries = (db: Database) => db('deliveries');
 const callback = (db: Database, state: string) => db('callback_events').where({ state });
 
-/** What breaks each invariant, and no other. */
+/** The damage that breaks each invariant, and no other. */
 const damages: Readonly<Record<string, (db: Database, now: number) => Promise<unknown>>> = {
   'request-state': async (db) => requests(db).update({ state: 'lost' }),
   'request-accepted-at': async (db) => requests(db).update({ state: 'receiving' }),

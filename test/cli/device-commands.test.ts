@@ -59,7 +59,7 @@ test('C-27: reboot and reset end with 0 when they are done or kept, and with 1 a
     const kept = await run('devices', 'reboot', serial);
     assert.is(kept.code, 0);
     const expected = 'expected 2026-01-02T03:04:05Z';
-    const message = 'message The frame will learn it at its next wake';
+    const message = 'message The frame is notified at its next wake';
     assert.equal(linesOf(kept.stdout), ['state queued', message, 'command c1', expected]);
     assert.is((await json('devices', 'reset', serial)).state, 'queued');
     const names = frames.asked.map(({ options }) => ('name' in options ? options.name : 'ping'));
@@ -112,7 +112,7 @@ test('events and logs are tables that no frame’s words can break, or the API a
     assert.equal([nonsense.code, nonsense.stdout], [2, '']);
   }));
 
-test('C-46, C-60: settings change what is said and keep the rest; a frame that has not taken them yet is told apart', () =>
+test('C-46, C-60: settings change what is said and keep the rest; a frame that has not taken them yet is marked', () =>
   withCli(async (world) => {
     const id = await hang(world);
     const { frames, run, json, call, admin } = world;
@@ -164,7 +164,7 @@ test('why is one screen: the steps, what is missing, the last failure and when t
     if (known === undefined) throw new Error('no frame');
     world.frames.facts.set(serial, { ...known, panel: 'bwr7' });
     assert.ok(
-      linesOf((await run('devices', 'why', id)).stdout).includes('panel names panel bwr7, but is of kind epd7'),
+      linesOf((await run('devices', 'why', id)).stdout).includes('panel reports panel bwr7, but is registered as epd7'),
     );
     assert.equal(await json('devices', 'why', id), (await call('GET', `/devices/why/${id}`, { as: admin })).json);
   }));

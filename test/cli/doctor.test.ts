@@ -80,7 +80,7 @@ test('a service that is well, one in trouble, a wrong key, a poor role, and none
     assert.is((await run('doctor', '--loud')).code, 2);
   }));
 
-test('T-80: clients behind a proxy that is not named are told, by the service and by its environment', () =>
+test('T-80: clients behind a proxy that is not named are reported, by the service and by its environment', () =>
   withCli(async ({ run, url, findings, passes, admin, folder }) => {
     findings.set('mqtt', { status: 'ok' });
     findings.set('api', { status: 'ok', note: reasonOf('clients-share-address') });
@@ -172,7 +172,7 @@ test('backups: whether they are made at night, when the last was, that none are 
     assert.equal(await look({}), ['ok', `nightly backups are off; ${last}`, undefined], 'a timer makes them');
 
     const file = { ...on, PAPERGATE_BACKUPS: join(backups, 'mine.tar') };
-    const said = 'PAPERGATE_BACKUPS: DATA/backups/mine.tar is no folder';
+    const said = 'PAPERGATE_BACKUPS: DATA/backups/mine.tar is not a folder';
     assert.equal(await look(file), ['fail', `${said}, or lies in none`, 'name another one']);
   }));
 

@@ -98,7 +98,7 @@ test('renew gives a new certificate and lets the earlier ones end after the over
   });
 });
 
-test('provisioning that is refused has done nothing, and an unknown kind is told the known ones', async () => {
+test('provisioning that is refused has done nothing, and an unknown kind is refused with the known ones', async () => {
   await withScratchFolder(async (folder) => {
     const env = { PAPERGATE_DATA: folder };
     const provision = (...more: string[]) =>

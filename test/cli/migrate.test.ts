@@ -12,10 +12,10 @@ import { createOrganization } from '../../api/directory/create-organization.ts';
 import { openContext, openFiles } from '../../api/service/open/service-context.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { holdFolder } from '../../cli/ground/hold-folder.ts';
+import { holdDatabase } from '../../cluster/nodes/hold-database.ts';
 import { authorityOfFrames } from '../../gateway/identity/authority-of-frames.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { holdDatabase } from '../../runtime/nodes/hold-database.ts';
 import { withObjectStore } from '../files/object-store.ts';
 import { refusedWith } from '../journeys/world.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../postgres-server.ts';
@@ -230,7 +230,7 @@ longTest(test)('rows: what cannot be moved is refused by name, and nothing is ch
     const mended = await openContext(readSettings(sqlite));
     await mended.db('organizations').update({ name: 'ab' });
 
-    await mended.db('migrations').where({ name: 'files-02-stored-objects' }).delete();
+    await mended.db('migrations').where({ name: 'files-baseline' }).delete();
     await mended.close();
     assert.match(await migrate(postgres), /papergate\.sqlite is one of an earlier version/);
     assert.match(await refused(postgres), /rows were being moved/);
@@ -244,7 +244,7 @@ longTest(test)('rows: what cannot be moved is refused by name, and nothing is ch
       connection: { filename: join(folder, 'papergate.sqlite') },
       useNullAsDefault: true,
     });
-    await db('migrations').insert({ name: 'files-02-stored-objects', batch: 1, migration_time: 0 });
+    await db('migrations').insert({ name: 'files-baseline', batch: 1, migration_time: 0 });
     await db.destroy();
     assert.match(await migrate(postgres), /DATABASE_URL: the database is not empty, it has rows in \w+/);
     assert.ok(!(await readdir(folder)).includes('papergate.sqlite.moved'));

@@ -35,7 +35,7 @@ function listener(): { readonly logger: Logger; readonly said: string[] } {
   };
 }
 
-test('a folder that cannot be written is told at the start, to the log, the numbers and the operator', () =>
+test('a folder that cannot be written is reported at the start, in the log, in the numbers and to the operator', () =>
   withScratchFolder(async (scratch) => {
     const { logger, said } = listener();
     const meter = openMetrics(systemClock);
@@ -81,7 +81,7 @@ longTest(test)(
           'it is ready, and says what is wrong',
           async () => /"event":"ready"/.test(said) && /folder of the nightly backups cannot be written/.test(said),
         );
-        assert.match(said, /PAPERGATE_BACKUPS: \S+file is no folder, or lies in none/);
+        assert.match(said, /PAPERGATE_BACKUPS: \S+file is not a folder, or lies in none/);
         const db = new Sqlite(join(data, 'papergate.sqlite'), { readonly: true });
         const kinds = () => db.prepare('select kind from alert_outages where closed_at is null').pluck().all();
         await eventually('the operator is told', async () => kinds().includes('backup-failed'));
@@ -92,7 +92,7 @@ longTest(test)(
     }),
 );
 
-longTest(test)('so many are kept, others are left alone, and a failed night removes nothing and is told', () =>
+longTest(test)('so many are kept, others are left alone, and a failed night removes nothing and is reported', () =>
   withScratchFolder(async (scratch) => {
     const data = join(scratch, 'data');
     const folder = join(data, 'backups');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { openContext } from '../../api/service/open/service-context.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
+import { typescriptArgs } from '../../runtime/typescript.mjs';
 import { type HttpWorld, withHttp } from '../http/world.ts';
 import { papergateCommand } from '../runner/built.ts';
 import type { Ended, Typed } from './command-host.ts';
@@ -42,7 +43,7 @@ let lastTyped: Promise<unknown> = Promise.resolve();
 /** Types a command in the host, which is started by the first one and ends with this process. */
 function typeInHost({ env, args }: Typed): Promise<Ended> {
   const typed = lastTyped.then(() => {
-    host ??= fork(join(import.meta.dirname, 'command-host.ts'), { execArgv: ['--import', 'tsx'] });
+    host ??= fork(join(import.meta.dirname, 'command-host.ts'), { execArgv: [...typescriptArgs] });
     return answerOf(host, { env: { PATH: process.env.PATH ?? '', ...env }, args });
   });
   lastTyped = typed.catch(() => {});

@@ -94,7 +94,7 @@ test('push uploads the picture, and the paper says when', async () => {
   });
 });
 
-test('C-49: a picture for a paper that draws itself is not used, and the person is told', async () => {
+test('C-49: a picture for a paper that draws itself is not used, and the person learns why', async () => {
   await withDevice(async ({ json, run, folder }, _deviceId, where) => {
     const made = await json('papers', 'create', ...where, '--kind', 'plugin');
     const file = join(folder, 'menu.png');
@@ -115,7 +115,7 @@ test('push to an album adds a picture', async () => {
   });
 });
 
-test('a file that is no picture is refused by the service and changes nothing', async () => {
+test('a file that is not a picture is refused by the service and changes nothing', async () => {
   await withDevice(async ({ json, run, folder }, _deviceId, where) => {
     const made = await json('papers', 'create', ...where, '--kind', 'image');
     const file = join(folder, 'letter.txt');
@@ -162,7 +162,7 @@ test('bad --meta, a missing or unreadable file and missing options end with 2, a
     const create = ['create', ...where, '--kind', 'image'];
     for (const [expected, ...args] of [
       ...['{', '[1]', 'null', '"text"', ''].map((meta) => [
-        /^--meta is no JSON object\n {2}for/,
+        /^--meta is not a JSON object\n {2}for/,
         ...create,
         '--meta',
         meta,

@@ -12,7 +12,7 @@ const test = suite('printing');
 /** Of each sort one: C0, DEL, C1 (its CSI begins a sequence by itself), bidirectional marks, a separator, a tag. */
 const tricks = '\u0007\u001b[2J\u007f\u0085\u009b2J\u202e\u2066\u200f\u2028\u2029\u{e0041}\u00ad';
 const name = `Hall ${tricks} end`;
-/** What must not reach a terminal; lines end with a feed. */
+/** The characters that must not reach a terminal; lines end with a feed. */
 const active = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 test('no character from outside does anything to the terminal, and JSON says the same with it escaped', () =>

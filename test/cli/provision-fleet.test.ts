@@ -10,7 +10,7 @@ import { openContext, type ServiceContext } from '../../api/service/open/service
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { fingerprintOf } from '../../gateway/identity/authority.ts';
-import { type ProvisionOptions, provisionFleet } from '../../testbed/moved-time/provision-fleet.ts';
+import { type ProvisionOptions, provisionFleet } from '../../testbed/stage/provision-fleet.ts';
 import { papergateCommand } from '../runner/built.ts';
 import { longTest } from '../some-times.ts';
 
@@ -34,8 +34,6 @@ const planned = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
     serial: `epd7-${String(at).padStart(12, '0')}`,
     dialect: at % 2 === 0 ? ('native' as const) : ('classic' as const),
-    behaviours: [],
-    at,
   }));
 
 test('with passwords, which replace those of an earlier start, and as devices of the organization', async () => {
@@ -62,7 +60,7 @@ test('with passwords, which replace those of an earlier start, and as devices of
 
 longTest(test)('with certificates, of which the newest alone opens anything', async () => {
   await withFolder(async (context) => {
-    const options: ProvisionOptions = { organization: undefined, login: 'certificate', done: () => undefined };
+    const options: ProvisionOptions = { login: 'certificate' };
     await provisionFleet(context, planned(3), options);
     const frames = await provisionFleet(context, planned(3), options);
     const known: { fingerprint: string }[] = await context.db('frame_certificates').select('fingerprint');

@@ -51,9 +51,9 @@ test('public and frame address and a name of the certificate follow from it, whe
   assert.is(readSettings({ PAPERGATE_HOST: '' }).PAPERGATE_PUBLIC_URL, undefined);
 });
 
-test('what is no host is refused by its name, and so is a port that changes at each start', () => {
+test('an invalid host is refused by its name, and so is a port that changes at each start', () => {
   for (const host of ['http://192.168.1.20', '192.168.1.20:3000', 'two words', '0.0.0.0', '::', '192.168.1', 'a_b']) {
-    refused({ PAPERGATE_HOST: host }, /^PAPERGATE_HOST: is no host name or IP address that others can dial/);
+    refused({ PAPERGATE_HOST: host }, /^PAPERGATE_HOST: is not a host name or IP address that others can dial/);
   }
   const host = { PAPERGATE_HOST: '192.168.1.20', PAPERGATE_HTTP_PORT: '0' };
   refused(host, /^PAPERGATE_HOST: .*port 0 is another one at each start/);
@@ -167,7 +167,7 @@ async function contextOf(folder: string): Promise<{ key: string; cert: string }>
   return { key, cert: certificate };
 }
 
-test('a clock before the authority was made is told: frames would refuse its certificates', () =>
+test('a clock before the authority was made is reported: frames would refuse its certificates', () =>
   withFolder(async (folder) => {
     const day = 86_400_000;
     await openAuthority(folder, Date.now());

@@ -1,19 +1,16 @@
 /** A live service is recorded while it runs, and the record is played: what was proven there is proven again. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { recordOf } from '../../cli/scenario/record.ts';
 import { papergate } from '../../client/papergate.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { type Fleet, startFleet } from '../../simulator/fleet/fleet.ts';
-import { type MovedService, openMovedService } from '../../testbed/moved-time/moved-service.ts';
-import { peopleOf } from '../../testbed/moved-time/people.ts';
-import { provisionFleet } from '../../testbed/moved-time/provision-fleet.ts';
+import type { Fleet } from '../../simulator/fleet/fleet.ts';
+import { movedClock } from '../../testbed/moved-time/moved-clock.ts';
 import { textPicture } from '../../testbed/scenario/live/text-picture.ts';
 import { readScenario } from '../../testbed/scenario/read-scenario.ts';
+import { provisionFleet } from '../../testbed/stage/provision-fleet.ts';
+import { freePorts, openStage, type Stage } from '../../testbed/stage/stage.ts';
 import { playText } from '../simulation/play-text.ts';
 import { longTest } from '../some-times.ts';
 
@@ -23,9 +20,9 @@ const minuteMs = 60_000;
 const startsAt = Date.parse('2026-05-04T06:00:00Z');
 const [native, classic, polled] = ['epd7-5ec2e7000001', 'epd13-5ec2e7000002', 'trmnl-025ec2e70003'] as const;
 
-/** What a test may do to a service with a fleet of three dialects. */
+/** A service with a fleet of three dialects, and the actions on it. */
 interface PlayedService {
-  readonly service: MovedService;
+  readonly context: Stage['context'];
   readonly fleet: Fleet;
   /** Shows pictures of words on a frame, one after the other, each once the clock shows so many minutes. */
   show(serial: string, word: string): Promise<void>;
@@ -35,51 +32,41 @@ interface PlayedService {
 
 /** Opens a service whose native frame loses its link once, in the middle of its first download after an hour. */
 async function withPlayedService(run: (played: PlayedService) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'papergate-record-'));
-  const env = { PAPERGATE_HTTP_PORT: '0', PAPERGATE_MQTT_PORT: '0', PAPERGATE_MQTTS_PORT: '0', PATH: process.env.PATH };
-  const service = await openMovedService({ folder, env, logger: silentLogger, startsAt });
-  const { clock, context } = service;
+  const stage = await openStage({
+    env: { ...freePorts, PATH: process.env.PATH },
+    logger: silentLogger,
+    clock: (isBusy) => movedClock(startsAt, isBusy),
+  });
+  const { clock, context, organizationId: organization } = stage;
   const { after: ring } = clock;
-  let fleet: Fleet | undefined;
   try {
-    const { http, mqtt } = await service.start();
-    const { organizationId: organization, apiKey } = await peopleOf(context, http);
-    const { call } = papergate({ url: http, apiKey });
+    const { call } = papergate({ url: stage.http, apiKey: stage.apiKey });
     const planned = ([native, classic, polled] as const).map((serial, at) => ({
       serial,
       dialect: (['native', 'classic', 'trmnl'] as const)[at] ?? 'native',
-      behaviours: [],
-      at: 0,
     }));
-    const frames = await provisionFleet(context, planned, { organization, login: 'password', done: () => {} });
+    const frames = await provisionFleet(context, planned, { organization, login: 'password' });
     const papers = new Map<string, string>();
     for (const serial of [native, classic, polled]) {
       await frameRegistry(context.db).change(serial, { sleep_seconds: 1200 }, clock.now());
-      const { id: deviceId } = await context.db('devices').where({ serial }).first('id');
+      const deviceId = await stage.deviceId(serial);
       const body = { deviceId, kind: 'image' as const, organization, meta: { orientation: 'landscape' } };
       papers.set(serial, (await call('POST /papers/', { body })).id);
     }
     let isCut = false;
-    const playing = await startFleet({
+    const fleet: Fleet = await stage.play({
       frames,
-      mqttUrl: mqtt,
-      picturePrefix: http,
-      polledUrl: `${http}/trmnl`,
-      speed: 1,
       switchOnWithinMs: minuteMs,
       seed: 'record',
-      clock,
       trace({ serial, event }) {
         if (isCut || serial !== native || event !== 'fetching' || clock.now() < startsAt + 60 * minuteMs) return;
         isCut = true;
-        playing.frames.get(native)?.cutLink();
+        fleet.frames.get(native)?.cutLink();
       },
     });
-    fleet = playing;
-    service.plays(playing);
     clock.run(2_000);
     await run({
-      service,
+      context,
       fleet,
       async show(serial, word) {
         const picture = new File([Uint8Array.from(await textPicture(word))], `${word}.png`, { type: 'image/png' });
@@ -90,16 +77,14 @@ async function withPlayedService(run: (played: PlayedService) => Promise<void>):
         new Promise((resolve) => void ring(startsAt + minutes * minuteMs - clock.now(), () => resolve())),
     });
   } finally {
-    await fleet?.stop();
-    await service.stop();
-    await rm(folder, { recursive: true, force: true });
+    await stage.stop();
   }
 }
 
 longTest(test)(
   'three dialects, a link that is cut and a button: the record is read, plays the same twice as it went, and finds a worse frame',
   () =>
-    withPlayedService(async ({ service, fleet, show, until }) => {
+    withPlayedService(async ({ context, fleet, show, until }) => {
       await until(30);
       for (const serial of [native, classic, polled]) await show(serial, `Breakfast for ${serial}`);
       await until(70);
@@ -107,7 +92,7 @@ longTest(test)(
       await until(125);
       fleet.frames.get(native)?.wake('button');
       await until(150);
-      const { text, notes } = await recordOf(service.context, { from: '24h' });
+      const { text, notes } = await recordOf(context, { from: '24h' });
       assert.equal(notes, []);
       for (const secret of [native, classic, polled, 'Breakfast', 'Lunch', 'Sandbox', '5ec2e7', '/f/']) {
         assert.not(text.includes(secret), secret);

@@ -112,7 +112,7 @@ test('nothing that names a frame, a place, a person, a text or a picture is in i
     }
   }));
 
-test('a file is whole or not there, and nothing is written over without being told', () =>
+test('a file is whole or not there, and nothing is written over unless asked', () =>
   withScratchFolder(async (folder) => {
     const [data, file] = [join(folder, 'data'), join(folder, 'record.yaml')];
     await fill(data);
@@ -161,7 +161,7 @@ test('what is wrong is said in one sentence, with what to do next', () =>
     assert.match(await refused(2, '--from', '500d'), /^--from 500d is too far back\n {2}a record has 399d at the most/);
     assert.is(
       await refused(2, '--device', 'epd7-nobody'),
-      '--device epd7-nobody is no frame of this service\n  ./papergate frames list has their serials\n',
+      '--device epd7-nobody is not a frame of this service\n  ./papergate frames list has their serials\n',
     );
     assert.match(
       await refused(1),
@@ -170,7 +170,7 @@ test('what is wrong is said in one sentence, with what to do next', () =>
     await writeFile(join(folder, 'note.txt'), 'no service');
     const elsewhere = await papergate({ PAPERGATE_DATA: folder }, 'record');
     assert.is(elsewhere.code, 1);
-    assert.match(elsewhere.stderr, /^PAPERGATE_DATA: .* is no data folder of a service\n/);
+    assert.match(elsewhere.stderr, /^PAPERGATE_DATA: .* is not a data folder of a service\n/);
   }));
 
 test('a record begins after the days of which wakes are kept as counts only', () =>

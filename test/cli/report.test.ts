@@ -95,7 +95,7 @@ test('the longest bar has the whole width, and none is longer or shorter than no
   assert.not.match(bars([{ label: 'a', value: 0 }]).markup, /NaN/);
 });
 
-test('a report replaces the one before as a whole, and leaves nothing beside it', async () => {
+test('a report replaces the one before as a whole, and leaves nothing next to it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-report-'));
   try {
     const path = join(folder, 'report.html');
@@ -123,12 +123,12 @@ test('a path at which no report can be written is refused in a sentence that nam
       await refusal(join(folder, 'none', 'a.html')),
       `--report: ${folder}/none/a.html is not there, and cannot be made`,
     );
-    assert.is(await refusal(''), '--report: nothing is no file');
-    assert.is(await refusal('/dev/null'), '--report: /dev/null is no file');
+    assert.is(await refusal(''), '--report: nothing is not a file');
+    assert.is(await refusal('/dev/null'), '--report: /dev/null is not a file');
     await writeFile(join(folder, 'file'), '');
     assert.is(
       await refusal(join(folder, 'file', 'a.html')),
-      `--report: ${folder}/file/a.html is no folder, or lies in none`,
+      `--report: ${folder}/file/a.html is not a folder, or lies in none`,
     );
     assert.match(await refusal('/proc/report.html'), /^--report: \/proc\/report\.html /);
     assert.equal(await readdir(folder), ['file']);

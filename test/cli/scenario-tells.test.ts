@@ -74,7 +74,7 @@ test('a scenario that is over at once reports no progress', async () => {
   assert.equal(told, []);
 });
 
-test('wakes, pushes and proofs, and whoever listened goes on to hear of them', async () => {
+test('wakes, pushes and proofs, and an earlier listener goes on to get them', async () => {
   const { stage, told, ring, heard, frames, listens, move } = await open(false);
   listens?.wokeUp('a');
   await stage.push(0, 'Hello', frames);

@@ -19,9 +19,9 @@ expect:
 `;
 
 const hint =
-  '  ./papergate scenario --examples lists those that can be played by their name; docs/simulation.md has the words\n';
+  '  ./papergate scenario --examples lists those that can be played by their name; docs/scenarios.md has the words\n';
 
-test('as expected is 0, with a line for each expectation, and a page that has the same sentences', () =>
+test('an outcome as expected exits with 0, with a line for each expectation, and a page that has the same sentences', () =>
   withScratchFolder(async (folder) => {
     const [file, page] = [join(folder, 'good.yaml'), join(folder, 'page.html')];
     await writeFile(file, good);
@@ -46,7 +46,7 @@ test('as expected is 0, with a line for each expectation, and a page that has th
     assert.match(html, /src="data:image\/png/);
   }));
 
-test('not as expected is 1, with JSON and another seed, and the page says so', () =>
+test('one that is not as expected exits with 1, with JSON and another seed, and the page says so', () =>
   withScratchFolder(async (folder) => {
     const [file, page] = [join(folder, 'bad.json'), join(folder, 'page.html')];
     const scenario = {
@@ -94,14 +94,14 @@ test('a wrong file is 2, in one sentence with the line', () =>
       assert.is(stderr.split('\n').length, 3);
       return stderr.split('\n')[0]?.replace(file, name) ?? '';
     };
-    const none = 'line 1: this is no scenario: it has name, seed, starts, timezone, lasts, fleet, events, expect';
+    const none = 'line 1: this is not a scenario: it has name, seed, starts, timezone, lasts, fleet, events, expect';
     assert.is(await refused('empty', ''), `empty, ${none}`);
     assert.is(await refused('picture', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe, 0, 1)), `picture, ${none}`);
     assert.is(
       await refused('late', good.replace('at: 6m', 'at: 6h')),
       'late, line 6: 6h is after the scenario has ended',
     );
-    assert.match(await refused('open', 'name: ['), /^open, line 1: this is no YAML: /);
+    assert.match(await refused('open', 'name: ['), /^open, line 1: this is not YAML: /);
     assert.match(await refused('large', '#'.repeat(1_048_577)), /^large has 1048577 bytes; a scenario has 1048576 at/);
   }));
 

@@ -52,7 +52,7 @@ test('it prints a line for each change, once, whatever steers terminals in it, u
     assert.match(String(shown[0]), /^\d{4}-\d\d-\d\dT\S+Z {2}Kit \[2Jchen {2}picture {2}stage=shown fileVersion=2$/);
   }));
 
-longTest(test)('it ends when nobody reads it any more', () =>
+longTest(test)('it ends when nobody reads it any longer', () =>
   withCli(async (world) => {
     await hang(world);
     const { db, random, clock, url, admin } = world;

@@ -44,7 +44,7 @@ test('simulate --help says what each scenario does, and what each climate is lik
   assert.match(stdout, /well-behaved {2,}does all/);
 });
 
-test('simulate refuses a scenario that is none, or is nothing for its frames, with those there are', async () => {
+test('simulate refuses an unknown scenario, or one that is nothing for its frames, with those there are', async () => {
   const unknown = await papergate(env, 'simulate', '--scenario', 'weak-wifi, lazy');
   assert.is(unknown.code, 2);
   assert.match(unknown.stderr, /^--scenario lazy is not known\n {2}well-behaved, liar, half-download,/);
@@ -52,13 +52,13 @@ test('simulate refuses a scenario that is none, or is nothing for its frames, wi
   assert.is(foreign.code, 2);
   assert.match(
     foreign.stderr,
-    /^--scenario turned is nothing that such frames do\n {2}well-behaved, half-download, torn-download, silent,/,
+    /^--scenario turned is not a behaviour of such frames\n {2}well-behaved, half-download, torn-download, silent,/,
   );
   const empty = await papergate(env, 'simulate', '--scenario', 'drained,');
   assert.match(empty.stderr, /^--scenario "" is not known\n/);
 });
 
-test('a climate and a login that there are none of are told with those that there are', async () => {
+test('an unknown climate and an unknown login are refused with those that there are', async () => {
   const climate = await papergate({}, 'simulate', '--climate', 'swamp');
   assert.is(climate.code, 2);
   assert.match(climate.stderr, /^--climate swamp: no climate swamp; there are calm, .*\n {2}calm, cellar, .*\n$/);
@@ -66,22 +66,25 @@ test('a climate and a login that there are none of are told with those that ther
   assert.equal([login.code, login.stderr], [2, '--login card is not known\n  certificate or password\n']);
 });
 
-longTest(test)('options of the other mode of simulate are told to do nothing, and the command goes on', async () => {
-  const live = ['--dialect', 'native', '--scenario', 'liar', '--speed', '1', '--panels', 'p'];
-  const offline = await papergate({}, 'simulate', '--offline', '--json', ...live);
-  assert.is(offline.code, 0, offline.stderr);
-  assert.is(JSON.parse(offline.stdout).event, 'verdict');
-  const told = ['--dialect', '--scenario', '--speed', '--panels'].map(
-    (name) => `${name} does nothing with --offline\n`,
-  );
-  assert.is(offline.stderr, told.join(''));
-  const { code, stderr } = await papergate({}, 'simulate', '--runs', '1', '--trace');
-  assert.is(code, 3);
-  assert.ok(
-    stderr.startsWith('--runs does nothing without --offline\n--trace does nothing without --offline\n'),
-    stderr,
-  );
-});
+longTest(test)(
+  'options of the other mode of simulate are named as without effect, and the command goes on',
+  async () => {
+    const live = ['--dialect', 'native', '--scenario', 'liar', '--speed', '1', '--panels', 'p'];
+    const offline = await papergate({}, 'simulate', '--offline', '--json', ...live);
+    assert.is(offline.code, 0, offline.stderr);
+    assert.is(JSON.parse(offline.stdout).event, 'verdict');
+    const told = ['--dialect', '--scenario', '--speed', '--panels'].map(
+      (name) => `${name} does nothing with --offline\n`,
+    );
+    assert.is(offline.stderr, told.join(''));
+    const { code, stderr } = await papergate({}, 'simulate', '--runs', '1', '--trace');
+    assert.is(code, 3);
+    assert.ok(
+      stderr.startsWith('--runs does nothing without --offline\n--trace does nothing without --offline\n'),
+      stderr,
+    );
+  },
+);
 
 test('C-60: a sleep that no frame keeps is refused with the range, before anything is asked', async () => {
   for (const sleep of ['59', '86401', '99999999', '1e3', '0x384']) {
@@ -90,7 +93,7 @@ test('C-60: a sleep that no frame keeps is refused with the range, before anythi
   }
 });
 
-test('days that no month has are no times, nor is half of one', async () => {
+test('days that no month has are not times, nor is half of one', async () => {
   for (const since of ['2020-02-30', '2020-02-30T08:00Z', '2020-13-01', '2020-02-28foo']) {
     const { code, stderr } = await papergate(env, 'devices', 'events', 'epd7-b0c1d2e3f405', '--since', since);
     assert.is(code, 2, since);

@@ -1,4 +1,4 @@
-/** The programs of docs/papers.md and docs/simulation.md, as they stand there, against a real service. */
+/** The programs of docs/http-api.md, docs/frames-in-tests.md and docs/sandbox.md, as they stand there, against a real service. */
 import { execFile } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -24,14 +24,14 @@ async function programFolder(dataFolder: string): Promise<string> {
   return folder;
 }
 
-test('the program of docs/papers.md sends a picture, and ends once it is proven on the glass', () =>
+test('the program of docs/http-api.md sends a picture, and ends once it is proven on the glass', () =>
   withService(async ({ http, person, dataFolder, startFrames, createPaper, showOn }) => {
     buildWhenOld();
     const fleet = await startFrames([{ serial, dialect: 'native' }]);
     const paperId = await createPaper('image');
     await showOn(paperId, [serial]);
     const folder = await programFolder(dataFolder);
-    const [program = '', ...more] = documentedPage('docs/papers.md').blocks('js', 'From a program');
+    const [program = '', ...more] = documentedPage('docs/http-api.md').blocks('js', 'From a program');
     assert.equal(more, []);
     assert.ok(program.trim().split('\n').length <= 12);
     await writeFile(join(folder, 'program.mjs'), program.replace('<paperId>', paperId));
@@ -45,27 +45,32 @@ test('the program of docs/papers.md sends a picture, and ends once it is proven 
     assert.is(fleet.frames.get(serial)?.state.glass.shows, 'picture');
   }));
 
-longTest(test)('the program of docs/simulation.md has a frame for a while, whose picture stays without a Wi-Fi', () =>
-  withService(async ({ http, mqtt, person, dataFolder, organizationId, context }) => {
-    buildWhenOld();
-    const folder = await programFolder(dataFolder);
-    const [program = '', ...more] = documentedPage('docs/simulation.md').blocks('js', 'Frames in your own tests');
-    assert.equal(more, []);
-    await writeFile(join(folder, 'program.mjs'), program);
-    const service = { PAPERGATE_URL: http, PAPERGATE_MQTT: mqtt, ORGANIZATION: organizationId };
-    const env = { PATH: process.env.PATH, PAPERGATE_API_KEY: person.apiKey, ...service };
-    const run = promisify(execFile)(process.execPath, ['program.mjs'], { cwd: folder, env, timeout: 60_000 });
-    const { stdout, stderr } = await run;
-    assert.equal([stdout, stderr], ['it stays\n', '']);
-    assert.equal(await context.db('devices').select('serial'), []);
-  }),
+longTest(test)(
+  'the program of docs/frames-in-tests.md has a frame for a while, whose picture stays without a Wi-Fi',
+  () =>
+    withService(async ({ http, mqtt, person, dataFolder, organizationId, context }) => {
+      buildWhenOld();
+      const folder = await programFolder(dataFolder);
+      const [program = '', ...more] = documentedPage('docs/frames-in-tests.md').blocks(
+        'js',
+        'Frames in your own tests',
+      );
+      assert.equal(more, []);
+      await writeFile(join(folder, 'program.mjs'), program);
+      const service = { PAPERGATE_URL: http, PAPERGATE_MQTT: mqtt, ORGANIZATION: organizationId };
+      const env = { PATH: process.env.PATH, PAPERGATE_API_KEY: person.apiKey, ...service };
+      const run = promisify(execFile)(process.execPath, ['program.mjs'], { cwd: folder, env, timeout: 60_000 });
+      const { stdout, stderr } = await run;
+      assert.equal([stdout, stderr], ['it stays\n', '']);
+      assert.equal(await context.db('devices').select('serial'), []);
+    }),
 );
 
-longTest(test)('the program of docs/simulation.md plays seeds, each with its hash', async () => {
+longTest(test)('the program of docs/frames-in-tests.md plays seeds, each with its hash', async () => {
   buildWhenOld();
   await withFolder(async (temporary) => {
     const folder = await programFolder(temporary);
-    const [program = '', ...more] = documentedPage('docs/simulation.md').blocks('js', 'Seeds in your own tests');
+    const [program = '', ...more] = documentedPage('docs/frames-in-tests.md').blocks('js', 'Seeds in your own tests');
     assert.equal(more, []);
     await writeFile(join(folder, 'program.mjs'), program);
     const { stdout, stderr } = await promisify(execFile)(process.execPath, ['program.mjs'], { cwd: folder });
@@ -73,17 +78,14 @@ longTest(test)('the program of docs/simulation.md plays seeds, each with its has
   });
 });
 
-test('the program of docs/simulation.md lets the time of a sandbox leap by two days', async () => {
+test('the program of docs/sandbox.md lets the time of a sandbox leap by two days', async () => {
   buildWhenOld();
   const clock = movedClock(Date.parse('2026-01-01T00:00:00Z'), () => false);
   const control = await listenForControl(clock, ({ message }) => assert.unreachable(message));
   try {
     await withFolder(async (temporary) => {
       const folder = await programFolder(temporary);
-      const [program = '', ...more] = documentedPage('docs/simulation.md').blocks(
-        'js',
-        'A sandbox whose time you move',
-      );
+      const [program = '', ...more] = documentedPage('docs/sandbox.md').blocks('js');
       assert.equal(more, []);
       await writeFile(join(folder, 'program.mjs'), program);
       const env = { PATH: process.env.PATH, SANDBOX_TIME: control.address };

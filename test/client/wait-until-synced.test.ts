@@ -141,7 +141,7 @@ test('it ends when the picture can no longer come: another one was sent, no fram
     assert.is((await failure(service.waitUntilSynced({ id: '0'.repeat(24) }))).code, 'not-found');
   }));
 
-test('changes are told as they happen, until the signal is aborted', () =>
+test('changes are reported as they happen, until the signal is aborted', () =>
   withHttp(async (world) => {
     const service = papergate({ url: world.url, apiKey: world.admin.key });
     const { paper } = await hang(world, service);

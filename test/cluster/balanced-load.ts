@@ -31,7 +31,7 @@ interface Acknowledged {
   readonly at: number;
 }
 
-/** What the load saw until now. */
+/** The observations of the load until now. */
 export interface LoadCounts {
   readonly acknowledged: readonly Acknowledged[];
   /** Pushes that were not acknowledged, although they were tried once more, with the last reason. */
@@ -42,7 +42,7 @@ export interface LoadCounts {
   readonly wakes: { readonly served: number; readonly lost: number };
 }
 
-/** What the reckoning found; every list is empty when all is well. */
+/** The result of the reckoning; every list is empty when all is well. */
 export interface Reckoning {
   /** Acknowledged requests that the database does not know. */
   readonly lost: readonly string[];
@@ -61,7 +61,7 @@ export interface ClusterLoad {
   readonly counts: () => LoadCounts;
   /** Pushes so many things at the same moment, each once. */
   burst(count: number): Promise<void>;
-  /** What the integration received, by event. */
+  /** The callbacks that the integration received, by event. */
   readonly callbacks: Integration['callbacks'];
   /** Waits until every callback was sent, and looks at everything. */
   reckonUp(): Promise<Pick<Reckoning, 'lost' | 'falselySynced' | 'callbacksLost' | 'duplicates'>>;

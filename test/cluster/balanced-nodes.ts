@@ -47,7 +47,7 @@ export interface ClusterNode {
   signal(signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'): Promise<number | null>;
   isRunning(): boolean;
   pid(): number;
-  /** What it logged. */
+  /** Returns its log. */
   log(): string;
 }
 

@@ -14,7 +14,7 @@ const atOnce = 120;
 const perMinute = 30;
 const noneLost = { lost: [], falselySynced: [], callbacksLost: [] };
 
-/** What was told by the callbacks that came: each state of a request, of the paper or of a frame, with its number of events. */
+/** Counts the events in the callbacks that came, for each state of a request, of the paper or of a frame. */
 function told({ callbacks }: ClusterLoad): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { body } of callbacks.values()) {
@@ -60,9 +60,9 @@ test('120 pushes at once over three nodes end none, and every callback comes onc
       const twice = [...told(load)].filter(([, count]) => count !== 1);
       assert.equal(twice, []);
       const newest = [...told(load).keys()].find((what) => what.endsWith(' synced'))?.split(' ')[0];
-      const noTallies = acknowledged.filter(({ requestId }) => !told(load).has(`${requestId} paper superseded`));
+      const notOvertaken = acknowledged.filter(({ requestId }) => !told(load).has(`${requestId} paper superseded`));
       assert.equal(
-        noTallies.map(({ requestId }) => requestId),
+        notOvertaken.map(({ requestId }) => requestId),
         [newest],
         'each push but the newest is told that it was overtaken',
       );

@@ -3,7 +3,7 @@
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tables } from '../../api/service/open/service-context.ts';
-import { schemaOf } from '../../runtime/migrate-database.ts';
+import { schemaOf } from '../../runtime/database/migrate-database.ts';
 import { floors } from '../runner/floors.ts';
 import type { BalancedNodes } from './balanced-nodes.ts';
 
@@ -13,7 +13,7 @@ const rooms = [...floors, 'package.json', 'tsconfig.json'];
 /** The first change is made by the first node of the next release, the second waits for the last one. */
 const nextChanges = ['next-01-colours', 'next-02-colours-are-kept'] as const;
 
-/** What the next release adds to the list of migrations. */
+/** The migrations that the next release adds to the list. */
 const changes = `
   {
     name: '${nextChanges[0]}',

@@ -1,4 +1,4 @@
-/** What callers hear from the balancer while no node is ready, as while PostgreSQL is away. */
+/** The balancer's answers to callers while no node is ready, as while PostgreSQL is away. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { unlessUnable } from '../some-times.ts';

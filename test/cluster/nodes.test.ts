@@ -1,7 +1,7 @@
 /** Two nodes behind HAProxy: a picture's way across them, a node that is killed, one that drains, and what is refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runCommand } from '../../cli/demo/children.ts';
+import { runCommand } from '../child-processes.ts';
 import { eventually } from '../journeys/world.ts';
 import { longTest, unlessUnable } from '../some-times.ts';
 import { startLoad } from './balanced-load.ts';

@@ -1,9 +1,10 @@
 /** Nodes behind PgBouncer in transaction mode: they work with a direct address for notifications, and are refused without. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { checkListening } from '../../cluster/nodes/check-listening.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
-import { checkListening } from '../../runtime/nodes/check-listening.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
+import { systemRandom } from '../../runtime/random.ts';
 import { eventually, refusedWith } from '../journeys/world.ts';
 import { postgresPrograms, startPostgres } from '../postgres-server.ts';
 import { longTest, unlessUnable } from '../some-times.ts';
@@ -15,19 +16,18 @@ const pooledTest = suite('nodes behind PgBouncer');
 const unable = clusterProblem() ?? poolerProblem();
 const test = unlessUnable(pooledTest, unable);
 
-async function withRows(url: string, run: (db: Database) => Promise<void>): Promise<void> {
-  const db = await openDatabase({ url }, []);
-  await run(db).finally(() => db.destroy());
+async function listensAt(url: string, rows: string): Promise<void> {
+  const db = await openDatabase({ url: rows }, []);
+  const deps = { db, clock: systemClock, random: systemRandom(systemClock) };
+  await checkListening({ url, variable: 'DATABASE_URL' }, deps).finally(() => db.destroy());
 }
 
 test('notifications through a pooler do not arrive, which is said with what to do', async () => {
   const postgres = startPostgres(postgresPrograms() ?? '');
   const pooler = await startPooler(postgres);
   try {
-    await withRows(postgres.url, (db) => checkListening(postgres.url, 'DATABASE_URL', db, systemClock));
-    const said = await refusedWith(
-      withRows(postgres.url, (db) => checkListening(pooler.url, 'DATABASE_URL', db, systemClock)),
-    );
+    await listensAt(postgres.url, postgres.url);
+    const said = await refusedWith(listensAt(pooler.url, postgres.url));
     assert.match(said, /^DATABASE_URL: notifications do not arrive on a connection to it.*\nset DATABASE_DIRECT_URL/);
   } finally {
     pooler.stop();

@@ -53,7 +53,7 @@ async function run(...behaviours: string[]) {
   }
 }
 
-longTest(test)('a frame that keeps the protocol ends it with 0, and every step was told', async () => {
+longTest(test)('a frame that keeps the protocol ends it with 0, and every step was printed', async () => {
   const { code, lines, page } = await run();
   assert.is(code, 0, JSON.stringify(lines.at(-1)));
   assert.is(lines[0]?.event, 'ready');
@@ -131,7 +131,7 @@ longTest(test)(
 
 test('a simulated frame with a fault, a panel, a serial or a server that do not go with it is refused at once', async () => {
   for (const [words, why] of [
-    [['--simulated', 'liar,half'], /--simulated half is nothing that such a frame does\n.*half-download/],
+    [['--simulated', 'liar,half'], /--simulated half is not a behaviour of such a frame\n.*half-download/],
     [['--simulated', '--kind', 'bwr7'], /has the panel of its serial/],
     [['--simulated', '--serial', 'board-1'], /begin it with epd7- or epd13-/],
     [['--simulated', '--server', 'http://127.0.0.1:1/trmnl'], /leave --simulated out/],
@@ -165,7 +165,7 @@ test('a frame that waits for its owner keeps the command alive until it is given
   }
 });
 
-test('a serial without a panel, an unknown dialect and a port that is none are told at once', async () => {
+test('a serial without a panel, an unknown dialect and an invalid port are reported at once', async () => {
   const folder = join(tmpdir(), 'papergate-conformance-never-made');
   const asked = async (...more: string[]) =>
     (await papergate({}, 'conformance', '--credentials', folder, ...more)).code;

@@ -7,14 +7,14 @@ import type { Conversation } from '../../gateway/dialects/dialect.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { nativeJudge } from '../../testbed/conformance/judge-native.ts';
-import type { Incident, Stage } from '../../testbed/conformance/stage.ts';
+import type { Incident, StoryStage } from '../../testbed/conformance/stage.ts';
 
 const test = suite('judge of native frames');
 
-test('a download that fails like the one of the wake before is no replay, also when it is told before its end is known', async () => {
+test('a download that fails like the one of the wake before is not a replay, also when it is reported before its end is known', async () => {
   const stage = { http: 'http://127.0.0.1', publish: () => {}, send: () => {}, came: async () => {} };
   const judge = nativeJudge({
-    stage: stage as unknown as Stage,
+    stage: stage as unknown as StoryStage,
     panel: epd7,
     clock: systemClock,
     random: systemRandom(systemClock),

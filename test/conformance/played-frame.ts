@@ -36,7 +36,7 @@ export interface PlayedStories {
   readonly results: readonly StepResult[];
   /** Stories that were skipped as a whole. */
   readonly skipped: readonly string[];
-  /** What a report is made of. */
+  /** The notes from which a report is made. */
   readonly notes: TrialNotes;
 }
 

@@ -89,7 +89,7 @@ longTest(test)(
   },
 );
 
-test('what a frame says becomes no markup, and a frame that never came is told to be one', () => {
+test('what a frame says becomes no markup, and a frame that never came is reported as one', () => {
   const attack = '"><script>alert(1)</script>';
   const stories = storiesOf('native');
   const [story] = stories;

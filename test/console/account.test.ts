@@ -5,7 +5,7 @@ import { withConsole } from './console-world.ts';
 
 const test = suite('the account in the console');
 
-test('whoever comes in elsewhere stands among the sessions at once, and is gone from there as soon as they have left', () =>
+test('anyone who comes in elsewhere stands among the sessions at once, and is gone from there as soon as they have left', () =>
   withConsole(async ({ openPage }) => {
     const here = await openPage();
     await here.goTo('account');

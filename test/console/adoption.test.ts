@@ -23,7 +23,7 @@ longTest(test)('a frame that asks is listed, adopted by one click, gets its key,
     const address = 'AA:BB:CC:00:11:22';
     const { page, ...console } = await openPage();
     await console.goTo('frames/add?way=asks');
-    await console.sees('No frame asks now');
+    await console.sees('No frame is asking now');
     const base = await page.evaluate(() => [...document.querySelectorAll('input')].map(({ value }) => value));
     assert.ok(base.includes(`${world.http}/trmnl`), base.join());
     await console.isAccessible();
@@ -39,7 +39,7 @@ longTest(test)('a frame that asks is listed, adopted by one click, gets its key,
     await console.click('To the frame');
     const offered = () => page.$$eval('main button, main h2', (all) => all.map(({ textContent }) => textContent));
     await console.click('Technical');
-    await console.sees('Is it there?');
+    await console.sees('Check connection');
     for (const none of ['Restart', 'Access']) assert.not.ok((await offered()).includes(none), `it knows no ${none}`);
     await console.click('Settings');
     assert.ok((await offered()).includes('Remove frame'));
@@ -73,7 +73,7 @@ longTest(test)(
       await console.sees('is adopted until');
       await console.isAccessible();
       assert.is(await setup(world, 'AA:BB:CC:00:11:44', { model: 'og' }), 200, 'the window is open');
-      await console.click('Adopt no more');
+      await console.click('Stop adopting');
       await console.sees('Adopt all for 15 minutes');
       assert.is.not(await setup(world, 'AA:BB:CC:00:11:55', { model: 'og' }), 200, 'the window is closed');
       assert.is(Number((await context.db('devices').count({ all: '*' }).first())?.all), 2);
@@ -112,7 +112,7 @@ longTest(test)(
       assert.is(await setup(world, id), 200);
       await setup(world, id);
       await console.goTo('frames/add?way=asks');
-      await console.sees('This is the address of a frame that you have');
+      await console.sees('This is the address of a frame that you already have');
       await console.isAccessible();
     }),
 );

@@ -47,7 +47,7 @@ test('an album that no frame shows has its first picture on its card and on its 
     await console.isAccessible();
   }));
 
-test('an album that no frame shows is told from another on Send by its own pictures', () =>
+test('an album that no frame shows differs on Send from another by its own pictures', () =>
   withConsole(async (world) => {
     const album = await unshownAlbum(world);
     const console = await world.openPage({ width: 390 });

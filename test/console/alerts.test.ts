@@ -31,8 +31,8 @@ longTest(test)('a channel is made, tried, changed and removed; outages are liste
           await db('alert_outages').insert([outage('Kitchen', null), outage('Attic', clock.now())]);
           const console = await openPage();
           await console.goTo('service/alerts');
-          await console.sees('Nobody is told of outages yet');
-          await console.sees('Not heard from any more');
+          await console.sees('Nobody is notified of outages yet');
+          await console.sees('No longer heard from');
           await console.click('Add a channel');
           await console.sees('its operator has to set up a mail server');
           await console.fill('Name', 'Grandma’s phone');
@@ -45,16 +45,16 @@ longTest(test)('a channel is made, tried, changed and removed; outages are liste
           await console.click('Save');
           await console.sees('was added. Send a test message now.');
           await console.click('Test “Grandma’s phone”');
-          await console.sees('The receiver took it (status 200).');
+          await console.sees('The receiver accepted it: status 200.');
           assert.is(received[0]?.headers.authorization, 'Bearer tk_12345678');
           const channel = () => db('alert_channels').first();
           assert.equal([(await channel()).quiet_from, (await channel()).quiet_until], ['22:00', '07:00']);
           await db('alert_channels').update({
             failing_since: clock.now(),
-            last_error: 'The receiver did not take it: status 503',
+            last_error: 'The receiver did not accept it: status 503',
           });
           await console.goTo('service/alerts');
-          await console.sees('Fails since');
+          await console.sees('Failing since');
           await console.isAccessible();
           await console.click('Change “Grandma’s phone”');
           await console.page.locator('::-p-aria(The battery is low)').click();

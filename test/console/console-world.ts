@@ -1,11 +1,11 @@
 /** The console in a real browser, over a whole service with simulated frames. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'puppeteer';
+import type { Page } from 'puppeteer';
 import * as assert from 'uvu/assert';
 import { makeSignInCode } from '../../api/directory/sessions.ts';
 import type { languages } from '../../console/ground/words.ts';
-import { withVisitorBrowser } from '../integration/visitor-browser.ts';
+import { type OpenVisitor, withVisitorBrowser } from '../integration/visitor-browser.ts';
 import { eventually, type ServiceWorld, withService } from '../journeys/world.ts';
 import { manyTimes } from '../some-times.ts';
 
@@ -22,7 +22,6 @@ export interface PageOptions {
   readonly host?: 'localhost';
 }
 
-/** A page of the console. */
 export interface ConsolePage {
   readonly page: Page;
   /** Goes to a place such as `frames` by its address, and waits until nothing is loading. */
@@ -38,19 +37,18 @@ export interface ConsolePage {
   /** Types into the field with this label, in place of what is there. */
   fill(label: string, text: string): Promise<void>;
   /**
-   * Fails with every violation that axe finds, or when the page is wider than the window: as it is, and in the looks of
-   * phone and screen, light and dark. It is left as it was.
+   * Fails with every violation that axe finds, or when the page is wider than the window: as it is, and with the other width
+   * and scheme; in `everyLook`, on phone and screen, light and dark. It is left as it was.
    */
-  isAccessible(): Promise<void>;
+  isAccessible(options?: { readonly everyLook: boolean }): Promise<void>;
 }
 
-/** The world of the console. */
 export interface ConsoleWorld extends ServiceWorld {
-  readonly browser: Browser;
+  readonly openVisitor: OpenVisitor;
   openPage(options?: PageOptions): Promise<ConsolePage>;
 }
 
-/** What axe tells of a rule that the page breaks. */
+/** A rule that the page breaks, as axe reports it. */
 interface Violation {
   readonly id: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
@@ -62,11 +60,16 @@ interface Look {
   readonly scheme: 'light' | 'dark';
 }
 
-const looks: readonly Look[] = ([360, 1280] as const).flatMap((width) =>
-  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
-);
+/** The four looks: a page's own, the one that shares nothing with it, and the two between. */
+function looksFrom(own: Look): readonly Look[] {
+  const width = own.width < 600 ? 1280 : 360;
+  const scheme = own.scheme === 'light' ? 'dark' : 'light';
+  return [own, { width, scheme }, { width, scheme: own.scheme }, { width: own.width, scheme }];
+}
+
 /** A page's own look is always judged. */
-const judgedLooks = manyTimes('looks in which axe judges a screen', looks.length, 1);
+const judgedLooks = manyTimes('looks in which axe judges a screen', 2, 1);
+const allLooks = 4;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -77,9 +80,13 @@ export async function withConsole(
 ): Promise<void> {
   await withService(
     (service) =>
-      withVisitorBrowser(async (browser) => {
+      withVisitorBrowser(async (openVisitor) => {
         const wrong: string[] = [];
-        await run({ ...service, browser, openPage: (options = {}) => openPage(service, browser, wrong, options) });
+        await run({
+          ...service,
+          openVisitor,
+          openPage: (options = {}) => openPage(service, openVisitor, wrong, options),
+        });
         assert.equal(wrong, []);
       }),
     environment,
@@ -88,14 +95,13 @@ export async function withConsole(
 
 async function openPage(
   service: ServiceWorld,
-  browser: Browser,
+  openVisitor: OpenVisitor,
   wrong: string[],
   { width = 1280, scheme = 'light', language = 'en', userId, host }: PageOptions,
 ): Promise<ConsolePage> {
   const { context } = service;
   const http = host === undefined ? service.http : service.http.replace('127.0.0.1', host);
-  const own = await browser.createBrowserContext();
-  const page = await own.newPage();
+  const page = await openVisitor();
   await show(page, { width, scheme });
   // esbuild names inner functions by a helper that pages do not have.
   await page.evaluateOnNewDocument('globalThis.__name = (named) => named');
@@ -172,10 +178,9 @@ function pageOf(page: Page, http: string, own: Look): ConsolePage {
       await field(name).click();
     },
     fill: (label, given) => field(label).fill(given),
-    async isAccessible() {
+    async isAccessible({ everyLook } = { everyLook: false }) {
       await page.evaluate(axe);
-      const others = looks.filter(({ width, scheme }) => width !== own.width || scheme !== own.scheme);
-      for (const look of [own, ...others].slice(0, judgedLooks === 1 ? 1 : undefined)) {
+      for (const look of looksFrom(own).slice(0, everyLook ? allLooks : judgedLooks)) {
         await show(page, look);
         await judge(page, `${page.url()} at ${look.width} pixels, ${look.scheme}`);
       }

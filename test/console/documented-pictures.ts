@@ -78,6 +78,9 @@ export async function consolePictures(): Promise<(readonly [path: string, conten
       await wide.goTo(place);
       await take(name);
     }
+    await wide.page.setViewport({ width: 1200, height: 500 });
+    await wide.goTo('frames/add');
+    await take('add');
     const phone = await world.openPage({ width: 390, scheme: 'dark', language: 'de' });
     await phone.sees('Vom Rahmen bestätigt');
     await take('phone', phone.page);

@@ -17,19 +17,19 @@ const emptyPlaces: readonly ConsolePlace[] = [
   ['frames?view=table', 'Your wall is waiting'],
   ['frames/add', 'Which frame do you have?'],
   ['frames/add?way=serial', 'Serial'],
-  ['frames/add?way=asks', 'No frame asks now'],
+  ['frames/add?way=asks', 'No frame is asking now'],
   ['frames/add?way=plain', 'OpenPaper 13'],
-  ['frames/add?way=simulated', 'What is it to look like?'],
+  ['frames/add?way=simulated', 'What should it look like?'],
   ['frames/0123456789abcdef01234567', 'There is no such frame'],
   ['send', 'Choose pictures'],
   ['papers', 'No content yet'],
   ['papers/new', 'Content is made for a frame'],
-  ['papers/0123456789abcdef01234567', 'This content is not there, or not yours'],
+  ['papers/0123456789abcdef01234567', 'This content does not exist, or you have no access to it'],
   ['people', 'Invite somebody'],
   ['service', 'Happening now'],
   ['service/firmware', 'No frame has been added yet'],
   ['service/numbers', 'On the disk'],
-  ['service/alerts', 'Nobody is told of outages yet'],
+  ['service/alerts', 'Nobody is notified of outages yet'],
   ['service/log', 'signed in'],
   ['account', 'this browser'],
   ['service/nowhere', 'There is no such page'],
@@ -41,7 +41,7 @@ async function lookAt(console: ConsolePage, places: readonly ConsolePlace[]): Pr
   for (const [place, awaited] of places) {
     await console.goTo(place);
     await console.sees(awaited);
-    await console.isAccessible();
+    await console.isAccessible({ everyLook: true });
   }
 }
 
@@ -62,7 +62,7 @@ longTest(test)('every screen of a home is accessible', () =>
   withHome(async ({ openPage }, places) => lookAt(await openPage({ width: 360 }), places)),
 );
 
-longTest(test)('an organization that has nothing yet is told what to do, accessibly', () =>
+longTest(test)('an organization that has nothing yet sees what to do, accessibly', () =>
   withConsole(async ({ openPage }) => lookAt(await openPage(), emptyPlaces)),
 );
 
@@ -82,16 +82,16 @@ longTest(test)('readers, and those who are not signed in, have accessible screen
       .filter(([place]) => /^(?:frames|account|service)/.test(place) && !place.startsWith('frames/add?'))
       .map(([place, awaited]): ConsolePlace => {
         if (place === 'frames/add') return [place, 'You may not add frames here'];
-        if (place.endsWith('/settings')) return [place, 'may not change its settings'];
+        if (place.endsWith('/settings')) return [place, 'but not change its settings'];
         return [place, place.includes('service/') ? 'There is no such page' : awaited];
       });
     await lookAt(await world.openPage({ userId: reader }), readable);
     const nobody = await world.openPage({ userId: null });
     // The screen behind the sign-in waits for somebody.
     await nobody.page.goto(`${world.http}/console/frames`);
-    await nobody.sees('For whoever runs Papergate');
-    await nobody.isAccessible();
-    await lookAt(nobody, [['guest#AAAA', 'This link opens nothing']]);
+    await nobody.sees('For the operator of Papergate');
+    await nobody.isAccessible({ everyLook: true });
+    await lookAt(nobody, [['guest#AAAA', 'This link does not work']]);
   }),
 );
 

@@ -23,7 +23,7 @@ test('the link of a new service makes its organization, and shows what to do nex
     const { context, http, openPage } = world;
     const { page, ...console } = await openPage({ userId: null });
     await page.goto(`${http}/console/`);
-    await console.sees('The log of the service holds a link');
+    await console.sees('Its log contains a link');
     assert.match(await console.text(), /^\.\/papergate console$/m, 'as it is typed in a checkout');
     assert.is(await page.title(), 'Sign in · Papergate');
     await console.isAccessible();
@@ -35,7 +35,7 @@ test('the link of a new service makes its organization, and shows what to do nex
     await page.reload();
     await console.fill('Name of the organization', 'Home');
     await console.fill('Your name', 'Ada');
-    await console.fill('Your e-mail address', 'ada@example.org');
+    await console.fill('Your email address', 'ada@example.org');
     const late = await openPage({ userId: null });
     await late.page.goto(`${http}/console/#code=${code.slice(1)}0`);
     await late.sees('This link has expired or was used');
@@ -57,7 +57,7 @@ longTest(test)('a link that was used says so; a key signs in; a session that end
     await page.goto(`${http}/console/frames?search=kitchen#code=${used.code}`);
     await console.sees('This link has expired or was used');
     await console.isAccessible();
-    await console.click('For whoever runs Papergate');
+    await console.click('For the operator of Papergate');
     await console.fill('API key', person.apiKey ?? '');
     await console.click('Sign in');
     await console.sees('Your wall is waiting');
@@ -68,13 +68,13 @@ longTest(test)('a link that was used says so; a key signs in; a session that end
     await page.$eval('nav a[href$="people"]', (link) => (link as HTMLElement).click());
     await console.sees('Your session has ended');
     await console.isAccessible();
-    await console.click('For whoever runs Papergate');
+    await console.click('For the operator of Papergate');
     await console.fill('API key', person.apiKey ?? '');
     await console.click('Sign in');
     await console.sees('Invite somebody');
     await context.db('sessions').delete();
     await page.goto(`${http}/console/account`);
-    await console.click('For whoever runs Papergate');
+    await console.click('For the operator of Papergate');
     await console.fill('API key', person.apiKey ?? '');
     await console.click('Sign in');
     await console.sees('this browser');
@@ -85,7 +85,7 @@ longTest(test)('a link that was used says so; a key signs in; a session that end
   }),
 );
 
-longTest(test)('who comes back from the identity provider without a session is told why, in their language', () =>
+longTest(test)('anyone who comes back from the identity provider without a session reads why, in their language', () =>
   withConsole(async ({ http, openPage }) => {
     const { page, ...console } = await openPage({ userId: null, language: 'de', width: 360 });
     await page.goto(`${http}/console/#problem=refused`);
@@ -95,7 +95,7 @@ longTest(test)('who comes back from the identity provider without a session is t
   }),
 );
 
-longTest(test)('somebody without a membership is told so, and joins by the code of an invitation', () =>
+longTest(test)('somebody without a membership reads that, and joins by the code of an invitation', () =>
   withConsole(async ({ context, http, person, organizationId, openPage }) => {
     const body = { organization: organizationId, email: 'ida@example.org', role: 'user' };
     const { inviteCode } = await callApi<{ inviteCode: string }>(person, 'POST', '/users/', body);
@@ -122,7 +122,7 @@ longTest(test)(
       await console.goTo('frames');
       await console.sees('0 of 3 done');
       await console.click('Try with a simulated frame');
-      await console.sees('What is it to look like?');
+      await console.sees('What should it look like?');
       await console.fill('Where does it hang?', 'Hallway');
       await console.click('Begin');
       await console.sees('Hallway is awake');

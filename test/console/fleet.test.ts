@@ -102,7 +102,7 @@ async function scrollsAndSearches(world: ConsoleWorld, count: number): Promise<v
   assert.match((await cards())[0] ?? '', new RegExp(wanted));
   await console.isAccessible();
   await console.fill('Search frames', 'nowhere');
-  await console.sees('No frame fits the search');
+  await console.sees('No frame matches the search');
   await console.fill('Search frames', wanted);
   await page.locator('.controls .check input').click();
   await eventually('the row', async () => /No frame of yours|Frame/.test((await cards()).join()));
@@ -125,7 +125,7 @@ async function furnishHouse(world: ConsoleWorld): Promise<string> {
   return world.createPaper('text', { title: 'Menu', text: 'Soup' });
 }
 
-/** What stands in the first column of the table's rows. */
+/** Returns the first column of the table's rows. */
 const rowNames = ({ page }: ConsolePage): Promise<string[]> =>
   page.$$eval('tbody tr', (rows) =>
     rows.map((row) => (row.querySelector<HTMLElement>('.cell-name, .group-name')?.innerText ?? '').trim()),

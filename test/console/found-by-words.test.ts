@@ -1,4 +1,4 @@
-/** What a search finds: every word, and numbers as people mean them. */
+/** The results of a search: every word, and numbers as people mean them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { foundByWords } from '../../console/parts/found-by-words.ts';

@@ -78,7 +78,7 @@ longTest(test)(
     }),
 );
 
-longTest(test)('settings are saved beside what they cost, undone, and what others set meanwhile stays', () =>
+longTest(test)('settings are saved next to what they cost, undone, and what others set meanwhile stays', () =>
   withConsole(async (world) => {
     const { page, id, ...console } = await openFrame(world, 390);
     await console.click('Settings');
@@ -96,7 +96,7 @@ longTest(test)('settings are saved beside what they cost, undone, and what other
       .update({ meta: JSON.stringify({ ...before, lut: 'x' }) });
     await (await page.waitForSelector('::-p-aria(Save settings)'))?.focus();
     await page.keyboard.press('Enter');
-    await console.sees('Saved. The frame learns it when it wakes next.');
+    await console.sees('Saved. The frame gets it when it wakes next.');
     await console.sees('Hall <b>café</b>');
     await console.sees('Main house');
     const saved = await meta();
@@ -114,14 +114,14 @@ longTest(test)('commands say what came of them; resetting and removing ask first
   withConsole(async (world) => {
     const { page, id, ...console } = await openFrame(world);
     await console.click('Technical');
-    await console.click('Is it there?');
+    await console.click('Check connection');
     await console.sees(/The frame (is awake|sleeps|is connected|should have woken)/);
     await console.click('Restart');
     await console.sees(/does it when it wakes next|awake and does it|was asked/);
     await console.click('Settings');
-    await console.sees('go back to what they were at first');
+    await console.sees('return to their defaults');
     await console.click('Remove frame');
-    await console.sees(/free for others afterwards/);
+    await console.sees(/Afterwards others can add the frame/);
     await console.isAccessible();
     await console.click('Cancel');
     assert.ok(await world.context.db('devices').where({ id }).first());
@@ -159,7 +159,7 @@ longTest(test)('slides whose turn is at a paper that is not set up say so, and l
   }),
 );
 
-longTest(test)('whoever may only read sees the frame and nothing to change it with', () =>
+longTest(test)('anyone who may only read sees the frame and nothing to change it with', () =>
   withConsole(async (world) => {
     const { context, organizationId, person, openPage } = world;
     const { id } = await openFrame(world);
@@ -212,7 +212,7 @@ longTest(test)('a new board leads from its serial to files, and its first wake i
     await console.fill('Where does it hang?', 'Attic');
     await console.fill('Serial', 'epd7/attic');
     await console.click('Continue');
-    await console.sees('Serial: 1 to 64 letters, digits, hyphens or underscores, and nothing else.');
+    await console.sees('Serial: use 1 to 64 letters, digits, hyphens or underscores.');
     await console.fill('Serial', serial.replace('-', '- '));
     await console.click('Continue');
     await console.sees('No frame you can add has this serial');

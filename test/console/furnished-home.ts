@@ -17,7 +17,7 @@ export const photograph = (): Promise<Buffer> =>
 /** A place of the console, and the text by which it is whole. */
 export type ConsolePlace = readonly [place: string, awaited: string | RegExp];
 
-/** What a guest reads whose link has taken all the pictures that it takes: nothing can be sent there. */
+/** The text for a guest whose link has taken all the pictures that it takes: nothing can be sent there. */
 export const usedUp = 'You have sent as many pictures as this link takes.';
 
 /** A home with something on every screen. Returns its screens. */
@@ -66,7 +66,7 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
     ['frames', 'On the wall since'],
     ['frames?view=table', 'On the wall since'],
     ['frames/add', 'Add a frame'],
-    ['frames/add?way=simulated', 'What is it to look like?'],
+    ['frames/add?way=simulated', 'What should it look like?'],
     [`frames/${device}`, 'It is the first picture here'],
     [`frames/${device}/settings`, 'Remove frame'],
     [`frames/${device}/technical`, 'The newest picture'],
@@ -74,7 +74,7 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
     ['papers', 'timetable'],
     ['papers/new', 'Integration'],
     ...[...papers].map(
-      ([kind, id]): ConsolePlace => [`papers/${id}`, kind === 'plugin' ? 'Nobody is connected' : 'Remove'],
+      ([kind, id]): ConsolePlace => [`papers/${id}`, kind === 'plugin' ? 'Nothing is connected' : 'Remove'],
     ),
     [`papers/${papers.get('plugin')}/settings`, 'This integration describes no fields of its own.'],
     ['people', 'ida@example.org'],

@@ -59,7 +59,7 @@ longTest(test)('what the service finds wrong is said in German, and who is invit
     await console.sees('Dieser Kalender lässt sich nicht lesen: Die Adresse ist nicht öffentlich.', 15_000);
     const invited = await world.openPage({ userId: null, width: 390 });
     await invited.page.goto(`${world.http}/console/#invite=AAAAAAAAAAAAAAAAAAAAAA`);
-    await invited.sees('This invitation works no more');
+    await invited.sees('This invitation is no longer valid');
     await invited.page.select('label.language select', 'de');
     await invited.sees('Diese Einladung gilt nicht mehr');
     await invited.isAccessible();

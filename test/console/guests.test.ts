@@ -155,7 +155,7 @@ longTest(test)('a link that expired, was revoked or is nobody’s says so, in bo
     const ends = [
       [tokenOf(old.url), 'This link has expired', 'Dieser Link ist abgelaufen'],
       [tokenOf(gone.url), 'This link was revoked', 'Dieser Link wurde widerrufen'],
-      ['nonsense', 'This link opens nothing', 'Dieser Link führt zu nichts'],
+      ['nonsense', 'This link does not work', 'Dieser Link führt zu nichts'],
     ] as const;
     const english = await openPage({ userId: null, width: 360 });
     const german = await openPage({ userId: null, width: 360, language: 'de', scheme: 'dark' });
@@ -227,7 +227,7 @@ longTest(test)(
         const member = await openPage({ width: 390 });
         await member.goTo('send');
         await pick(member, paths);
-        await member.sees('Comes to the album “Family” and is shown next; the others stay.');
+        await member.sees('Added to the album “Family” and shown next; the others stay.');
         await member.sees('lake.jpg');
         await member.page.locator('.send-bar button ::-p-text(Send 2 pictures)').click();
         await member.sees('2 pictures are on their way.');

@@ -39,7 +39,7 @@ longTest(test)(
 
       await console.fill('Token', 'sesame one');
       await page.keyboard.press('Enter');
-      await console.sees('Token: Letters without accents, digits and usual signs only, without spaces.');
+      await console.sees('Token: use letters without accents, digits and common symbols, without spaces.');
       assert.equal(await logins(), []);
       await console.fill('Token', 'sesame-1');
       await page.keyboard.press('Enter');
@@ -55,7 +55,7 @@ longTest(test)(
       await console.fill('Name of the header', 'Host');
       await console.fill('Value of the header', 'sesame-2');
       await page.keyboard.press('Enter');
-      await console.sees('Name of the header: This header is not for logins.');
+      await console.sees('Name of the header: this header is not for logins.');
       await console.fill('Name of the header', 'X-Api-Key');
       await page.keyboard.press('Enter');
       await console.sees('is set: x-api-key, since');
@@ -77,7 +77,7 @@ longTest(test)(
     }),
 );
 
-/** What would take a press in the middle of the button. */
+/** Returns the text of the button or message that would take a press in the middle of the button. */
 const taker = ({ page }: ConsolePage, name: string): Promise<string | undefined> =>
   page.evaluate((wanted) => {
     const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === wanted);
@@ -118,7 +118,8 @@ longTest(test)(
         await eventually(
           `the button is clear after ${token}`,
           async () => (await taker(console, 'Set login')) === 'Set login',
-          2_000,
+          // Messages go by themselves after eight seconds.
+          6_000,
         );
       }
     }),

@@ -1,4 +1,4 @@
-/** A fleet of rows: devices whose frames were heard of a moment ago, without a simulated frame behind each. */
+/** A fleet of rows: devices whose frames were heard from a moment ago, without a simulated frame behind each. */
 import type { ConsoleWorld } from './console-world.ts';
 
 /** Adds so many devices, named `Frame 0`, `Frame 1` and so on, to the organization. */

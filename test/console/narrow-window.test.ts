@@ -75,7 +75,7 @@ longTest(test)(
         assert.ok((row?.panel.height ?? 0) > (row?.panel.width ?? 0), 'the album stands, as its pictures were cut');
         // A phone puts the page away: what was sent can still be taken back.
         await page.reload();
-        await page.waitForSelector('.sendings img[alt="garden.jpg an Omas Rahmen"]', { timeout: 60_000 });
+        await page.waitForSelector('.sendings img[alt="garden.jpg an Omas Rahmen"]');
         await console.click('Senden von garden.jpg rückgängig machen');
         await console.sees('Zurückgenommen.');
         const shown = async () => (await callApi<Row[]>(person, 'GET', '/devices/overview'))[0]?.paper?.kind;

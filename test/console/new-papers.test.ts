@@ -40,7 +40,7 @@ const isWhole = ({ page }: ConsolePage): Promise<boolean> =>
 
 /** The preview shows a picture. */
 const sawDraft = ({ page }: ConsolePage): Promise<unknown> =>
-  page.waitForSelector('[aria-labelledby=draft-preview] img', { timeout: 20_000 });
+  page.waitForSelector('[aria-labelledby=draft-preview] img');
 
 longTest(test)(
   'a text and a playlist are drawn while they are typed, made when they are whole, and then on the glass',
@@ -55,7 +55,7 @@ longTest(test)(
       await sawDraft(console);
       await console.fill('Text', 'Good evening');
       await console.page.waitForSelector('.picture[aria-busy="true"] .drawing', { timeout: 2_000 });
-      await console.page.waitForSelector('.picture[aria-busy="false"] img', { timeout: 20_000 });
+      await console.page.waitForSelector('.picture[aria-busy="false"] img');
       await console.goes('The preview is being drawn.');
       await console.isAccessible();
       const before = (await world.context.db('papers')).length;
@@ -125,7 +125,7 @@ const boundsOf = (page: ConsolePage['page'], selectors: readonly string[]): Prom
 const shownKinds = ({ page }: ConsolePage): Promise<number> =>
   page.$$eval('label.kind', (all) => all.filter((one) => one.getClientRects().length > 0).length);
 
-test('the kinds fold to the one that was chosen: its fields are in sight on a phone, and the preview stays beside or below them', () =>
+test('the kinds fold to the one that was chosen: its fields are in sight on a phone, and the preview stays next to or below them', () =>
   withConsole(async (world) => {
     await world.startFrames([{ serial, dialect: 'native' }]);
     const phone = await world.openPage({ width: 390 });

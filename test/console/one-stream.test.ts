@@ -52,7 +52,7 @@ longTest(test)(
       const session = await first.createCDPSession();
       await session.send('Page.setWebLifecycleState', { state: 'frozen' });
       await second.bringToFront();
-      const asked = second.waitForRequest(`${world.http}/changes/stream`, { timeout: 90_000 });
+      const asked = second.waitForRequest(`${world.http}/changes/stream`);
       await asked;
       await rename('Kitchen awake');
       await says(second, 'Kitchen awake', 5_000);

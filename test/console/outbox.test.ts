@@ -35,7 +35,7 @@ const newRow = (id: string, order: number, showId?: string): Row => ({
   lease: undefined,
 });
 
-/** What may happen at a call: its answer is lost, it never comes, its tab is killed before or after, or it is refused. */
+/** The events at a call: its answer is lost, it never comes, its tab is killed before or after, or it is refused. */
 const events = ['well', 'lost-answer', 'no-network', 'killed-before', 'killed-after', 'busy', 'refused'] as const;
 type Event = (typeof events)[number];
 

@@ -107,7 +107,7 @@ longTest(test)('slides and a playlist are put in order by keyboard; a paper that
 );
 
 longTest(test)(
-  'R-24, R-38: a text and a website are tried before they are saved, and what is wrong about them is told',
+  'R-24, R-38: a text and a website are tried before they are saved, and mistakes in them are reported',
   () =>
     withConsole(async (world) => {
       await world.startFrames([{ serial, dialect: 'native' }]);
@@ -117,7 +117,7 @@ longTest(test)(
       await console.goTo(`papers/${note}`);
       // Hardly a machine has a font for this script.
       await console.fill('Text', 'Milk \u{18b00}');
-      await console.sees('This machine has no letters for \u{18b00}.', 20_000);
+      await console.sees('No installed font has \u{18b00};', 20_000);
       assert.is((await paperOf(world, note)).meta.text, 'Milk', 'nothing was saved');
       await page.waitForSelector('.paper-picture img[alt="What it would look like on the frame"]');
       await console.isAccessible();
@@ -125,7 +125,7 @@ longTest(test)(
       await console.goTo(`papers/${site}`);
       await page.locator('::-p-text(Only a part of the page)').click();
       await console.fill('Show only', 'p[');
-      await console.sees('This is no CSS selector.');
+      await console.sees('This is not a CSS selector.');
       const save = () => page.$$eval('button[type=submit]', (all) => (all[0] as HTMLButtonElement).disabled);
       assert.is(await save(), true);
       await console.isAccessible();
@@ -233,7 +233,7 @@ longTest(test)(
         await console.sees('Change what is shown here');
         await console.isAccessible();
         await console.click('Use this integration');
-        await console.sees('Nobody is connected yet');
+        await console.sees('Nothing is connected yet');
         await console.sees('No callbacks yet');
         await console.isAccessible();
         await Promise.all([page.waitForNavigation(), console.click('Settings of the integration')]);

@@ -1,4 +1,7 @@
-/** What a new paper is made of, in one flow: parts of a rotation and of a timetable, and the login of a website. */
+/**
+ * A new paper with everything it is made of, in one flow: parts of a rotation and of a timetable, and the login of a
+ * website.
+ */
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -61,7 +64,7 @@ longTest(test)(
       await console.click('Make a new one');
       await page.locator('dialog ::-p-aria(What does it show?)').fill('text');
       await page.locator('dialog textarea').fill('Good night');
-      await page.waitForSelector('dialog .paper-picture img', { timeout: 20_000 });
+      await page.waitForSelector('dialog .paper-picture img');
       await makesAndAdds(console);
       assert.equal(await listed(console), ['The garden picture', 'Good night text']);
       assert.is(await page.$eval('::-p-aria(Name)', (field) => (field as HTMLInputElement).value), 'For Oma');
@@ -84,7 +87,7 @@ longTest(test)(
     }),
 );
 
-longTest(test)('a website gets its login at its first step; it goes to no other server and is shown no more', () =>
+longTest(test)('a website gets its login at its first step; it goes to no other server and is no longer shown', () =>
   withConsole(async (world) => {
     await world.startFrames([{ serial, dialect: 'native' }]);
     const { page, ...console } = await world.openPage({ width: 390 });
@@ -103,17 +106,17 @@ longTest(test)('a website gets its login at its first step; it goes to no other 
     assert.is(await page.$eval('::-p-aria(Token)', (field) => (field as HTMLInputElement).value), '');
     await console.fill('Token', 'sesame-1');
     await console.click('Try with it');
-    await console.sees('A login goes along to https://nas.example.');
+    await console.sees('A login is sent to https://nas.example.');
     const held = await page.$$eval('input', (all) => all.map(({ value }) => value).join());
     assert.not.match(held + (await page.content()), /sesame/);
-    await page.waitForResponse((answer) => answer.url().endsWith('/previews/paper'), { timeout: 20_000 });
+    await page.waitForResponse((answer) => answer.url().endsWith('/previews/paper'));
     assert.equal(asked.at(-1)?.logins, [{ address: 'https://nas.example/start', bearer: 'sesame-1' }]);
     await console.fill('Address', 'https://elsewhere.example/');
-    await console.goes('A login goes along');
-    await page.waitForResponse((answer) => answer.url().endsWith('/previews/paper'), { timeout: 20_000 });
+    await console.goes('A login is sent');
+    await page.waitForResponse((answer) => answer.url().endsWith('/previews/paper'));
     assert.equal(asked.at(-1)?.logins, []);
     await console.fill('Address', 'https://nas.example/house');
-    await console.sees('A login goes along to https://nas.example.');
+    await console.sees('A login is sent to https://nas.example.');
     await console.isAccessible();
     await console.click('Create it');
     await console.sees('“nas.example” was made.');

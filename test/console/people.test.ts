@@ -13,7 +13,7 @@ longTest(test)('somebody is invited, joins by the link without an account, and s
     const admin = await openPage();
     await admin.goTo('people');
     await admin.isAccessible();
-    await admin.fill('E-mail address', 'bea@example.org');
+    await admin.fill('Email address', 'bea@example.org');
     await admin.click('Invite');
     await admin.sees('The invitation is ready');
     await admin.isAccessible();
@@ -39,7 +39,7 @@ longTest(test)('somebody is invited, joins by the link without an account, and s
 
     const late = await openPage({ userId: null, width: 390 });
     await late.page.goto(`${http}/console/#invite=${inviteCode}`);
-    await late.sees('This invitation works no more');
+    await late.sees('This invitation is no longer valid');
     assert.not.match(await late.text(), /Your name/, 'nobody types a name for nothing');
     await late.isAccessible();
 
@@ -57,7 +57,7 @@ longTest(test)('somebody is invited, joins by the link without an account, and s
     await admin.click('Undo');
     await eventually('it is undone', async () => (await roleOf()) === 'user');
     await admin.click('Remove Bea');
-    await admin.sees('They see nothing of this organization any more.');
+    await admin.sees('They no longer see anything of this organization.');
     await admin.isAccessible();
     await admin.click('Remove');
     await admin.sees('Bea was removed.');
@@ -96,7 +96,7 @@ longTest(test)('a key is made, shown once and ended; the service says how it is'
   }),
 );
 
-longTest(test)('a name of ten thousand letters leaves room for everything else', () =>
+longTest(test)('a name of ten thousand characters leaves room for everything else', () =>
   withConsole(async ({ context, person, organizationId, openPage }) => {
     const serial = 'epd7-0000c0501e31';
     const provisioned = { organization: organizationId, password: false };
@@ -107,7 +107,7 @@ longTest(test)('a name of ten thousand letters leaves room for everything else',
       provisioned,
     );
     const name = `\u202e<b>${'W'.repeat(10_000)}`;
-    // Such a name is of a time without a limit. It is trouble that a frame was never heard of a day after it was added.
+    // Such a name is of a time without a limit. It is trouble that a frame was never heard from a day after it was added.
     await context
       .db('devices')
       .where({ id: device.id })

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { eventually } from '../journeys/world.ts';
 import { longTest } from '../some-times.ts';
-import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
+import { type ConsolePage, withConsole } from './console-world.ts';
 
 const test = suite('console on a phone');
 
@@ -15,8 +15,8 @@ async function controlled({ page, goTo }: ConsolePage): Promise<void> {
 }
 
 /** Takes the network from the worker and the page, or gives it back. */
-async function setOffline({ browser }: ConsoleWorld, { page }: ConsolePage, isOffline: boolean): Promise<void> {
-  const target = await browser.waitForTarget((one) => one.type() === 'service_worker');
+async function setOffline({ page }: ConsolePage, isOffline: boolean): Promise<void> {
+  const target = await page.browserContext().waitForTarget((one) => one.type() === 'service_worker');
   const worker = await target.worker();
   const conditions = { offline: isOffline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
   await worker?.client.send('Network.emulateNetworkConditions', conditions);
@@ -53,41 +53,49 @@ longTest(test)('without a connection the console opens and says so, and goes on 
   withConsole(async (world) => {
     const console = await world.openPage({ width: 390 });
     await controlled(console);
-    await setOffline(world, console, true);
+    await setOffline(console, true);
     await console.page.goto(`${world.http}/console/frames`);
     await console.sees('The service cannot be reached');
     await console.isAccessible();
-    await setOffline(world, console, false);
+    await setOffline(console, false);
     await console.sees('Your wall is waiting');
   }),
 );
 
-longTest(test)('a picture that another app shares waits on the page for sending; one that went astray is told', () =>
-  withConsole(async (world) => {
-    const console = await world.openPage({ width: 390 });
-    await controlled(console);
-    const landed = await console.page.evaluate(async () => {
-      const canvas = new OffscreenCanvas(40, 30);
-      canvas.getContext('2d')?.fillRect(0, 0, 20, 30);
-      const form = new FormData();
-      form.append('pictures', new File([await canvas.convertToBlob()], 'Großmutter am See.png', { type: 'image/png' }));
-      form.append('title', 'A picture');
-      return (await fetch('share', { method: 'POST', body: form })).url;
-    });
-    assert.is(landed, `${world.http}/console/send?shared=1`);
-    await console.page.goto(landed);
-    await eventually('the picture waits', () =>
-      console.page.evaluate(() => document.querySelector('.workbench')?.getAttribute('aria-label') ?? undefined),
-    );
-    assert.is(await console.page.$eval('.workbench', (one) => one.getAttribute('aria-label')), 'Großmutter am See.png');
-    assert.not.match(console.page.url(), /shared/);
-    await console.goTo('send');
-    await console.page.goto(`${world.http}/console/send?shared=missed`);
-    await console.sees('The shared picture did not arrive.');
-    // What waits to be sent survives a page that is opened anew.
-    assert.is((await console.page.$$('.workbench')).length, 1);
-    assert.ok((await console.page.$$('.drafts li')).length <= 1, 'it was taken once');
-  }),
+longTest(test)(
+  'a picture that another app shares waits on the page for sending; one that went astray is reported',
+  () =>
+    withConsole(async (world) => {
+      const console = await world.openPage({ width: 390 });
+      await controlled(console);
+      const landed = await console.page.evaluate(async () => {
+        const canvas = new OffscreenCanvas(40, 30);
+        canvas.getContext('2d')?.fillRect(0, 0, 20, 30);
+        const form = new FormData();
+        form.append(
+          'pictures',
+          new File([await canvas.convertToBlob()], 'Großmutter am See.png', { type: 'image/png' }),
+        );
+        form.append('title', 'A picture');
+        return (await fetch('share', { method: 'POST', body: form })).url;
+      });
+      assert.is(landed, `${world.http}/console/send?shared=1`);
+      await console.page.goto(landed);
+      await eventually('the picture waits', () =>
+        console.page.evaluate(() => document.querySelector('.workbench')?.getAttribute('aria-label') ?? undefined),
+      );
+      assert.is(
+        await console.page.$eval('.workbench', (one) => one.getAttribute('aria-label')),
+        'Großmutter am See.png',
+      );
+      assert.not.match(console.page.url(), /shared/);
+      await console.goTo('send');
+      await console.page.goto(`${world.http}/console/send?shared=missed`);
+      await console.sees('The shared picture did not arrive.');
+      // What waits to be sent survives a page that is opened anew.
+      assert.is((await console.page.$$('.workbench')).length, 1);
+      assert.ok((await console.page.$$('.drafts li')).length <= 1, 'it was taken once');
+    }),
 );
 
 test.run();

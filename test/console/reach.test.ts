@@ -7,7 +7,11 @@ const test = suite('addresses that others reach');
 
 const serial = 'epd7-0000c0add001';
 const ways = ['serial', 'plain', 'asks'] as const;
-const whole = { serial: 'the broker papergate.example', plain: 'OpenPaper 13', asks: 'No frame asks now' } as const;
+const whole = {
+  serial: 'the broker papergate.example',
+  plain: 'OpenPaper 13',
+  asks: 'No frame is asking now',
+} as const;
 
 /** Where the first warning ends, and where what hands an address out begins. */
 const bounds = (console: ConsolePage, handsOut: string): Promise<readonly [warning: number, control: number]> =>
@@ -23,7 +27,7 @@ test('a way to add a frame and a guest link warn above the button where others d
     const album = await world.createPaper('album', { title: 'Family' });
     const console = await world.openPage({ width: 390 });
     for (const [place, said, handsOut] of [
-      ...ways.map((way) => [`frames/add?way=${way}`, 'Frames do not reach', '.copy, button[type=submit]'] as const),
+      ...ways.map((way) => [`frames/add?way=${way}`, 'Frames cannot reach', '.copy, button[type=submit]'] as const),
       [`papers/${album}`, 'Others cannot open', 'section:has(> h2[id^=guest]) button[type=submit]'] as const,
     ] as const) {
       await console.goTo(place);

@@ -1,6 +1,7 @@
 /** The console's texts: English in the folders that use them, every other language in a file of its own. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { serviceSentences } from '../../console/ground/service-sentences.ts';
 
 const floor = resolve(import.meta.dirname, '../../console');
 
@@ -17,6 +18,8 @@ const read = (...path: readonly string[]): Texts => JSON.parse(readFileSync(join
 /** Reads the English texts of one folder. */
 export const readFolderTexts = (folder: string): Texts => read(folder, 'en.json');
 
-/** Reads all texts of a language. */
+/** Reads the texts that are translated: those of all folders, and the sentences of the service; of another language what it has. */
 export const readTexts = (language: string): Texts =>
-  language === 'en' ? Object.assign({}, ...textFolders.map(readFolderTexts)) : read('languages', `${language}.json`);
+  language === 'en'
+    ? Object.assign({}, ...textFolders.map(readFolderTexts), serviceSentences)
+    : read('languages', `${language}.json`);

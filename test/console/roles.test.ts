@@ -25,7 +25,7 @@ async function furnishHome({ person, organizationId }: ConsoleWorld): Promise<{ 
 const offered = [
   {
     role: 'admin',
-    may: 'You see everything here and may change everything',
+    may: 'You see everything here and can change everything',
     sees: ['Hall', 'Kitchen'],
     papers: 3,
     adds: true,
@@ -55,7 +55,7 @@ async function invite(
   { role, email }: { readonly role: MemberRole; readonly email: string },
 ): Promise<string> {
   await admin.goTo('people');
-  await admin.fill('E-mail address', email);
+  await admin.fill('Email address', email);
   await admin.page.locator('#invite ~ form select').fill(role);
   if (role === 'patient' || role === 'onlyself') {
     await admin.click('Hall');
@@ -73,7 +73,7 @@ async function invite(
 }
 
 longTest(test)(
-  'whoever is invited sees what their role and the choice for them say, and may do what their page says',
+  'anyone who is invited sees what their role and the choice for them say, and may do what their page says',
   () =>
     withConsole(async (world) => {
       const { http, openPage } = world;
@@ -118,7 +118,7 @@ longTest(test)(
 );
 
 longTest(test)(
-  'a frame is let seen, and no more, on the page of a person and on its own: their open pages follow',
+  "a person gets to see a frame, and no longer, on their page and on the frame's: their open pages follow",
   () =>
     withConsole(async (world) => {
       const { person, organizationId, context, openPage } = world;
@@ -133,7 +133,7 @@ longTest(test)(
       await admin.sees('nothing yet');
       await admin.page.locator('.member-links summary').click();
       await admin.click('Kitchen');
-      await admin.sees('Carla sees Kitchen now.');
+      await admin.sees('Carla now sees Kitchen.');
       await carla.sees('Kitchen', 5_000);
       await admin.sees('1 frame');
       await carla.page.locator('.frame h2 a').click();
@@ -142,14 +142,14 @@ longTest(test)(
       await carla.goTo('frames');
       await admin.isAccessible();
       await admin.goTo(`frames/${hall}/settings`);
-      await admin.sees('It was chosen for nobody in particular.');
+      await admin.sees('It was not chosen for anyone in particular.');
       await admin.click('Carla');
-      await admin.sees('Carla sees Hall now.');
+      await admin.sees('Carla now sees Hall.');
       await admin.isAccessible();
       await carla.sees('Hall', 5_000);
       await admin.click('Undo');
       await carla.goes('Hall');
-      await admin.sees('It was chosen for nobody in particular.');
+      await admin.sees('It was not chosen for anyone in particular.');
 
       // Another role is another console, at once.
       await context.db('users').where({ id: userId }).update({ role: 'user', updated_at: context.clock.now() });

@@ -108,7 +108,7 @@ longTest(test)(
         await console.sees('1 picture is on its way.');
         assert.not.equal(await pictureKey(), former);
         await page.locator('.message ::-p-text(Undo)').click();
-        await console.sees(/Taken back\. (?:Nothing changes|Kitchen shows it already)/);
+        await console.sees(/Taken back\. (?:Nothing changes|Kitchen already shows it)/);
         assert.is(await pictureKey(), former);
         // The place is remembered: this time it is one action less.
         await page.reload();
@@ -201,10 +201,10 @@ longTest(test)(
         await full.sees('1 picture is on its way.');
         assert.not.equal(await pictureKey(), former);
         await full.goTo('send');
-        await full.page.waitForSelector('.sendings img[alt="garden.jpg to Kitchen"]', { timeout: 30_000 });
+        await full.page.waitForSelector('.sendings img[alt="garden.jpg to Kitchen"]');
         await full.goTo('account');
         await full.click('Sign out');
-        await full.sees('Sign in');
+        await full.sees('Stay signed in');
         await eventually(
           'nothing of it is left',
           async () => (await countKept(full, 'papergate-outbox', 'rows')) === 0,
@@ -224,7 +224,7 @@ longTest(test)(
         await console.click('Sign out');
         await console.sees('2 pictures were not sent yet.');
         await console.page.locator('dialog .danger').click();
-        await console.sees('Sign in');
+        await console.sees('Stay signed in');
         const left = () => countKept(console, 'papergate-drafts', 'drafts');
         await eventually('the drafts are gone', async () => (await left()) === 0);
       }),

@@ -73,16 +73,16 @@ test('two photographs from a window of 390 pixels are proven on the glass, as th
       await console.sees('lake.jpg');
       await chooseFor(console, 'Kitchen');
       await console.click('Choose for each picture');
-      await console.sees('For whom is garden.jpg?');
+      await console.sees('Who is garden.jpg for?');
       await console.page.focus('.crop-view');
       for (const key of ['+', '+', 'ArrowLeft', 'r'] as const) await console.page.keyboard.press(key);
       await console.fill('Caption', 'The garden in June');
       await workOn(console, 'lake.jpg');
-      await console.sees('For whom is lake.jpg?');
+      await console.sees('Who is lake.jpg for?');
       await chooseFor(console, 'Kitchen');
       await chooseFor(console, 'Hall');
       await console.sees('Replaces the picture of “Album”.');
-      await console.sees('Shown until what the frame shows otherwise (text) next has something new.');
+      await console.sees('Shown until the frame’s usual content (text) has something new.');
       await console.click('As on the frame');
       await previewed(console);
       await console.isAccessible();
@@ -118,7 +118,7 @@ longTest(test)('a photograph for a frame without a paper comes to its glass, and
       await console.sees(/On the wall since/);
       await console.sees('1 frame. All is well.');
       await console.goTo('papers/new');
-      await console.sees('This takes the place of the picture that the frame shows.');
+      await console.sees('This replaces the picture that the frame shows.');
       await console.page.locator('label.kind ::-p-text(Text)').click();
       await console.fill('Text', 'Appointments');
       // The paper is landscape and the photograph on the glass is not: it is seen whole.
@@ -167,7 +167,7 @@ longTest(test)(
 );
 
 longTest(test)(
-  'files that are no pictures say what to do and take nothing with them; the keyboard alone crops, chooses and sends',
+  'files that are not pictures say what to do and take nothing with them; the keyboard alone crops, chooses and sends',
   async () => {
     const whole = await photograph('#884422');
     const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
@@ -188,10 +188,10 @@ longTest(test)(
         await console.goTo('send');
         await pick(console, paths);
         await console.sees('page.pdf: A PDF is not a picture');
-        await console.sees('phone.heic: The file is damaged or not all there');
-        await console.sees('half.jpg: The file is damaged or not all there');
+        await console.sees('phone.heic: The file is damaged or incomplete');
+        await console.sees('half.jpg: The file is damaged or incomplete');
         await console.sees('huge.jpg: The picture is too large');
-        await console.sees('letter.txt: This is no picture');
+        await console.sees('letter.txt: This is not a picture');
         await previewed(console);
         const before = await page.$eval('.preview figure img', ({ src }) => src);
         await tabTo(console, '.tile input');
@@ -255,14 +255,14 @@ longTest(test)(
   },
 );
 
-longTest(test)('who may not write is told so, and finds no button', () =>
+longTest(test)('anyone who may not write reads that, and finds no button', () =>
   withConsole(async (world) => {
     const { context, openPage, organizationId } = world;
     const { id } = await context.db('users').where({ organization_id: organizationId }).first('id');
     await context.db('users').where({ id }).update({ role: 'patient' });
     const console = await openPage({ userId: id });
     await console.goTo('send');
-    await console.sees('Your role may look at frames, but not send pictures.');
+    await console.sees('Your role can view frames, but not send pictures.');
     assert.is(await console.page.$('input[type=file]'), null);
     await console.isAccessible();
   }),
@@ -288,7 +288,7 @@ longTest(test)('a picture that is sent from a paper, or from a frame, has its pl
       await console.sees('Send picture to Hall');
       assert.equal(await chosenPlaces(console), ['Hall']);
       await console.goTo(`send?frame=${'0'.repeat(24)}`);
-      await console.sees('The place that you came from takes no pictures.');
+      await console.sees('The place that you came from does not take pictures.');
     }),
   ),
 );
@@ -319,13 +319,13 @@ longTest(test)(
           );
         const hour = 3_600_000;
         await field('Shown from', Date.now() - 2 * hour);
-        await console.sees('This time is past.');
+        await console.sees('This time is in the past.');
         await field('Shown from', Date.now() + 2 * hour);
         await console.page.locator('.when label ::-p-text(Only until a time)').click();
         await field('Shown until', Date.now() + hour);
         await console.sees('The end has to be after the beginning.');
         await field('Shown until', Date.now() + 4 * hour);
-        await console.sees('Afterwards it shows again what it shows otherwise.');
+        await console.sees('Afterwards it returns to its usual content.');
         await console.isAccessible();
         await console.click('Send picture to Kitchen');
         await console.sees('There is nothing that could come back afterwards');

@@ -44,13 +44,13 @@ longTest(test)('firmware is offered to chosen frames, stopped and resumed; and e
     await console.sees('2 frames');
     await console.isAccessible();
     await console.page.locator('::-p-aria(To)').fill('chosen');
-    await console.fill('Frames that are offered it', 'hall');
+    await console.fill('Frames to which it is offered', 'hall');
     await console.page.keyboard.press('Enter');
     await console.sees('Leave out');
     await console.isAccessible();
     // The button of the form, then that of the question.
     await console.click('Offer it');
-    await console.sees('One frame is offered it.');
+    await console.sees('It is offered to one frame.');
     await console.isAccessible();
     await console.page.locator('dialog .danger').click();
     await console.sees('0 of 1 frames updated');
@@ -58,7 +58,7 @@ longTest(test)('firmware is offered to chosen frames, stopped and resumed; and e
     assert.equal(await serials(), ['epd7-hall']);
     await console.click('Stop the rollout of 1.5.0');
     await console.sees('has stopped: by a person');
-    await console.click('Go on with the rollout of 1.5.0');
+    await console.click('Resume the rollout of 1.5.0');
     const state = async () => (await context.db('firmware_rollouts').first('state')).state;
     await eventually('it goes on', async () => (await state()) === 'running');
     await console.page.focus('li:has(progress) summary');
@@ -68,7 +68,7 @@ longTest(test)('firmware is offered to chosen frames, stopped and resumed; and e
     await console.click('Who did what');
     await console.sees('offered the firmware epd7 1.5.0');
     await console.sees('stopped the rollout of epd7 1.5.0');
-    await console.sees('went on with the rollout of epd7 1.5.0');
+    await console.sees('resumed the rollout of epd7 1.5.0');
     assert.ok(hall.length === 24);
   }),
 );

@@ -1,4 +1,4 @@
-/** What a page of the console says and does while it is told of no changes. */
+/** A page of the console that learns of no changes: its texts and its steps. */
 import { request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { suite } from 'uvu';
@@ -28,28 +28,30 @@ async function takeAllStreams({ http, person }: ConsoleWorld): Promise<() => voi
   };
 }
 
-longTest(test)('a refused stream is told over the content, which is read every 30 seconds, until there is one', () =>
-  withConsole(async (world) => {
-    const rename = await hangFrame(world);
-    const leave = await takeAllStreams(world);
-    const words = {
-      en: /This page does not follow changes: Your account has 4 .* As of \d/,
-      de: /Diese Seite folgt Änderungen nicht: Ihr Konto hat 4 .* Stand von \d/,
-    };
-    const english = await world.openPage({ language: 'en' });
-    const german = await world.openPage({ language: 'de', width: 390 });
-    await says(english.page, words.en);
-    await says(german.page, words.de);
-    await english.isAccessible();
-    await german.isAccessible();
-    await rename('Kitchen by asking');
-    for (const { page } of [english, german]) await says(page, 'Kitchen by asking', 45_000);
-    assert.match(await lineOf(english.page), words.en, 'there is still no stream');
-    leave();
-    for (const { page } of [english, german]) await hasNoLine(page, 45_000);
-    await rename('Kitchen live');
-    for (const { page } of [english, german]) await says(page, 'Kitchen live', 3_000);
-  }),
+longTest(test)(
+  'a refused stream is reported over the content, which is read every 30 seconds, until there is one',
+  () =>
+    withConsole(async (world) => {
+      const rename = await hangFrame(world);
+      const leave = await takeAllStreams(world);
+      const words = {
+        en: /This page does not follow changes: Your account has 4 .* As of \d/,
+        de: /Diese Seite folgt Änderungen nicht: Ihr Konto hat 4 .* Stand von \d/,
+      };
+      const english = await world.openPage({ language: 'en' });
+      const german = await world.openPage({ language: 'de', width: 390 });
+      await says(english.page, words.en);
+      await says(german.page, words.de);
+      await english.isAccessible();
+      await german.isAccessible();
+      await rename('Kitchen by asking');
+      for (const { page } of [english, german]) await says(page, 'Kitchen by asking', 45_000);
+      assert.match(await lineOf(english.page), words.en, 'there is still no stream');
+      leave();
+      for (const { page } of [english, german]) await hasNoLine(page, 45_000);
+      await rename('Kitchen live');
+      for (const { page } of [english, german]) await says(page, 'Kitchen live', 3_000);
+    }),
 );
 
 /** A way to the service that can be cut and opened again. */
@@ -75,14 +77,14 @@ async function openWay(to: number) {
 }
 
 longTest(test)(
-  'a service that is gone is told with the time of what is shown; when it is back the line goes and all is fresh',
+  'a service that is gone is reported with the time of what is shown; when it is back the line goes and all is fresh',
   () =>
     withConsole(async (world) => {
       const rename = await hangFrame(world);
       await rename('Kitchen before');
       const way = await openWay(Number(new URL(world.http).port));
-      const context = await world.browser.createBrowserContext();
-      const tabs = [await context.newPage(), await context.newPage()] as const;
+      const first = await world.openVisitor();
+      const tabs = [first, await first.browserContext().newPage()] as const;
       const { db } = world.context;
       const { account_id: account } = await db('users').where({ role: 'admin' }).first('account_id');
       const { code } = await makeSignInCode(db, world.context, account);

@@ -12,7 +12,7 @@ const read = (path: string): string => readFileSync(join(app, path), 'utf8');
 const paths = readdirSync(app, { recursive: true, encoding: 'utf8' });
 const sources = paths.filter((path) => /\.tsx?$/.test(path)).map((path) => ({ path, text: read(path) }));
 
-/** What browsers load: the other files, one after the other. */
+/** The styles that browsers load: the other files, one after the other. */
 const whole = 'app.css';
 const styles = paths.filter((path) => path.endsWith('.css') && path !== whole);
 const cssOf = (path: string): string => read(path).replace(/\/\*[\s\S]*?\*\//g, '');

@@ -1,4 +1,4 @@
-/** What is served below `/console`: its headers, its sizes, its paths behind a proxy. */
+/** The console below `/console`: its headers, its sizes, its paths behind a proxy. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
@@ -69,7 +69,7 @@ test('every place is the same page, which runs nothing but its own files', () =>
     }
   }));
 
-test('the first load is at most 52 kB compressed, and files are kept for good under names that change', () =>
+test('the first load is at most 44 kB compressed, and files are kept for good under names that change', () =>
   withPages(async (get) => {
     const page = await get('/console/');
     const files = filesOf(page);
@@ -85,7 +85,7 @@ test('the first load is at most 52 kB compressed, and files are kept for good un
       brotli += packed.bytes;
       gzip += (await get(path, { 'accept-encoding': 'gzip' })).bytes;
     }
-    assert.ok(brotli <= 52_000 && gzip <= 52_000, `${brotli} and ${gzip} bytes`);
+    assert.ok(brotli <= 44_000 && gzip <= 44_000, `${brotli} and ${gzip} bytes`);
     const { files: all, worker } = await bundleApp();
     const [, common = '[]', translated = '[]'] =
       /(\[[^\]]*\])[^[]*(\[[^\]]*\])/.exec(Buffer.from(worker).toString()) ?? [];

@@ -1,4 +1,4 @@
-/** What somebody typed when their session ended is there again, by whichever way they come in. */
+/** The texts that somebody typed when their session ended are there again, by whichever way they come in. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeSignInCode } from '../../api/directory/sessions.ts';
@@ -61,7 +61,7 @@ test('a sign-in link that is opened in the same tab leads back to the page, and 
     assert.not.match(console.page.url(), /papers\/new/);
   }));
 
-test('whoever signs in in another tab comes back to the first one as it was', () =>
+test('anyone who signs in in another tab comes back to the first one as it was', () =>
   withConsole(async (world) => {
     const console = await endedWhileTyping(world);
     const other = await console.page.browserContext().newPage();

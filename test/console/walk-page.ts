@@ -1,11 +1,11 @@
 /** A walk over a page by the Tab key alone. */
 import type { Page } from 'puppeteer';
 
-/** What a walk found. */
+/** The result of a walk. */
 export interface Walk {
   /** The names of the controls in the order of the walk. */
   readonly stops: readonly string[];
-  /** What is wrong: a stop that is covered, outside of the window or without a sign of focus, a trap, a control left out. */
+  /** The faults: a stop that is covered, outside of the window or without a sign of focus, a trap, a control left out. */
   readonly faults: readonly string[];
 }
 

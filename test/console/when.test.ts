@@ -7,7 +7,7 @@ const test = suite('when it will be on the wall');
 
 const kept = new Map<string, string>();
 
-/** What the words of the console take from a browser. */
+/** The parts of a browser that the words of the console use. */
 const browser: Readonly<Record<string, unknown>> = {
   localStorage: {
     getItem: (name: string) => kept.get(name) ?? null,
@@ -81,7 +81,7 @@ const asleep: FleetDevice = {
   why: { code: 'not-announced', expectedAt: iso(at(27, 7, 36)) },
 };
 
-test('times are told as people tell them, in the way of the browser’s region', () =>
+test('times are written as people say them, in the way of the browser’s region', () =>
   inBrowser(async ({ clockTime, relativeTime, chooseLanguage }) => {
     assert.equal([at(27, 7, 14), at(26, 7, 5), at(28, 19, 0), at(23, 9, 30), at(2, 9, 30)].map(clockTime).map(plain), [
       '7:14 AM',

@@ -24,7 +24,7 @@ const instructions = (word: string): string[] =>
 test('every variable that a file of deploy names is one of the service, or of the file itself', () => {
   const known = new Set(
     [
-      ...read('docs/operating.md').matchAll(/`([A-Z][A-Z0-9_]+)`/g),
+      ...read('docs/variables.md').matchAll(/`([A-Z][A-Z0-9_]+)`/g),
       ...read('deploy/container/papergate.sh').matchAll(/\b(P[UG]ID)\b/g),
     ].map(([, name]) => name ?? ''),
   );

@@ -12,9 +12,9 @@ import { buildWhenOld } from '../runner/built.ts';
 
 const test = suite('notices');
 const root = join(import.meta.dirname, '../..');
-/** What the build uses, which belongs to no floor. */
+/** The modules of the build, which belong to no floor. */
 const { installedBelow, licencesOf, noticeOf, noticesName, packageFoldersOf } = await import(
-  join(root, 'deploy/notices.mjs')
+  join(root, 'deploy/notices.ts')
 );
 
 /** The packages that a bundler compiles in, as it says itself. */
@@ -54,13 +54,13 @@ test('a package names everything that is compiled into its files, with its licen
   );
 });
 
-test('an image names the packages beside them too: fonts, libheif and libvips among them', () =>
+test('an image names the packages next to them too: fonts, libheif and libvips among them', () =>
   withFolder(async (folder) => {
     await mkdir(join(folder, 'dist'));
     await writeFile(join(folder, 'dist/compiled-in.json'), '[]');
     const modules = join(root, 'node_modules');
     execFileSync('ln', ['-s', modules, join(folder, 'node_modules')]);
-    execFileSync(process.execPath, [join(root, 'deploy/notices.mjs'), folder]);
+    execFileSync(process.execPath, [join(root, 'deploy/notices.ts'), folder]);
     const text = await readFile(join(folder, noticesName), 'utf8');
     const written = (path: string): string => `\n${noticeOf(path).name} ${noticeOf(path).version}\nLicence: `;
     for (const path of neededHere()) assert.ok(text.includes(written(path)), path);

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { describeDelivery } from '../../api/submissions/describe-delivery.ts';
 import { changeHands } from '../../gateway/provisioning/own-frame.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { type LineWorld, withLine } from './delivery-world.ts';
 
 const test = suite('deliveries of frames that change hands');

@@ -5,25 +5,25 @@ import type { Attempt, Callback } from '../../api/callbacks/send-callback.ts';
 import { type DeliveryLine, deliveryLine } from '../../api/delivery/delivery-line.ts';
 import { revisionOf } from '../../api/devices/shown-item.ts';
 import type { RenderedPicture, WantedPicture } from '../../api/drawing/wanted-picture.ts';
+import { alone } from '../../cluster/alone.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
+import { LeaseLost } from '../../cluster/cluster.ts';
+import { channelTopics } from '../../cluster/nodes/channel-topics.ts';
 import { reasonOf } from '../../reasons/reason.ts';
-import { type Database, transact } from '../../runtime/database.ts';
+import { type Database, transact } from '../../runtime/database/database.ts';
+import { databaseNow } from '../../runtime/database/database-time.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { channelTopics } from '../../runtime/nodes/channel-topics.ts';
-import { LeaseLost } from '../../runtime/nodes/leases.ts';
-import { databaseNow } from '../../runtime/nodes/tables.ts';
-import { noTallies } from '../../runtime/nodes/tallies.ts';
-import type { ThisNode } from '../../runtime/nodes/this-node.ts';
-import { nodeHub } from '../gateway/node-hub.ts';
+import { nodeHub } from '../cluster/node-hub.ts';
 import { sealKey } from '../integration/integration-world.ts';
 import { type LineWorld, withLine } from './delivery-world.ts';
 
 /** A node's half of the service that works by itself. */
 export interface Core {
   readonly id: string;
-  readonly node: ThisNode;
+  readonly cluster: Cluster;
   readonly line: DeliveryLine;
   readonly outbox: Outbox;
-  /** What it rendered, in order, and how the next ones end. */
+  /** The pictures that it rendered, in order, and how the next ones end. */
   readonly rendered: string[];
   render(wanted: WantedPicture): Promise<RenderedPicture>;
   /** The ids of the events that it sent, in order, and how the next ones end. */
@@ -37,8 +37,8 @@ export interface Core {
   dies(): Promise<void>;
 }
 
-/** The cluster. */
-export interface Cluster {
+/** Nodes over one database. */
+export interface ClusterInHand {
   readonly cores: readonly [Core, Core, ...Core[]];
   /** Gives the single tasks to another node. */
   singleAt(core: Core): void;
@@ -55,7 +55,7 @@ const idleTurns = 40;
 /** Opens nodes `n0`, `n1`, …, of which the first does the single tasks. They look when they are told to. */
 export async function withCluster(
   count: number,
-  run: (world: LineWorld, cluster: Cluster) => Promise<void>,
+  run: (world: LineWorld, cluster: ClusterInHand) => Promise<void>,
 ): Promise<void> {
   await withLine(async (world) => {
     // The line of a process that is alone has no part in this.
@@ -69,8 +69,8 @@ export async function withCluster(
       const id = `n${at}`;
       await world.db('nodes').insert(aliveRow(world.db, id));
       living.add(id);
-      const node = nodeOf(id, { hub, living, single, beginnings });
-      cores.push(coreOf(world, node, living));
+      const cluster = clusterOf(id, { hub, living, single, beginnings });
+      cores.push(coreOf(world, { ...cluster, id }, living));
     }
     const working = () => Promise.all(cores.map((core) => Promise.race([core.settles(), turns(world.db)])));
     for (const { line } of cores) line.start();
@@ -106,13 +106,13 @@ function aliveRow(db: Database, id: string) {
 /** Enough turns of the event loop for everything that does not wait for the clock, on a busy machine too. */
 async function turns(db: Database): Promise<void> {
   const { pool }: { pool: { numUsed(): number; numPendingAcquires(): number } } = db.client;
-  const deadline = Date.now() + 60_000;
+  let busyTurns = 0;
   // Pictures are stored in files, and between two of its queries a work holds no connection for a few turns.
   for (let idle = 0; idle < idleTurns; idle++) {
     await new Promise((resolve) => setTimeout(resolve, 0));
     const isStoring = process.getActiveResourcesInfo().some((kind) => kind.startsWith('FSReq'));
     const isBusy = isStoring || pool.numUsed() + pool.numPendingAcquires() > 0;
-    if (isBusy && Date.now() < deadline) idle = 0;
+    if (isBusy && busyTurns++ < 60_000) idle = 0;
   }
 }
 
@@ -123,13 +123,12 @@ interface Shared {
   readonly beginnings: Map<string, (() => void)[]>;
 }
 
-function nodeOf(id: string, { hub, living, single, beginnings }: Shared): ThisNode {
+function clusterOf(id: string, { hub, living, single, beginnings }: Shared): Cluster {
   return {
+    ...alone,
     id,
     living: () => [...living],
-    isSteady: () => true,
-    tallies: noTallies,
-    topics: channelTopics(hub.channel(id)),
+    channel: channelTopics(hub.channel(id)),
     single: {
       isOurs: () => single.at === id,
       async transact(db, work) {
@@ -141,14 +140,14 @@ function nodeOf(id: string, { hub, living, single, beginnings }: Shared): ThisNo
   };
 }
 
-function coreOf(world: LineWorld, node: ThisNode, living: Set<string>): Core {
+function coreOf(world: LineWorld, cluster: Cluster & { readonly id: string }, living: Set<string>): Core {
   const { db, clock, random, lineDeps, deps } = world;
   const core: Core = {
-    id: node.id,
-    node,
+    id: cluster.id,
+    cluster,
     line: deliveryLine({
       ...lineDeps,
-      node,
+      cluster,
       async render(wanted) {
         core.rendered.push(revisionOf(wanted.shown));
         return core.render(wanted);
@@ -165,7 +164,7 @@ function coreOf(world: LineWorld, node: ThisNode, living: Set<string>): Core {
       sealKey,
       rules: deps.settings,
       logger: silentLogger,
-      node,
+      cluster,
       async send(callback) {
         core.sent.push(JSON.parse(callback.body).eventId);
         return core.send(callback);
@@ -179,8 +178,8 @@ function coreOf(world: LineWorld, node: ThisNode, living: Set<string>): Core {
     passes: 0,
     settles: () => core.line.idle(),
     async dies() {
-      living.delete(node.id);
-      await db('nodes').where({ id: node.id }).update({ heartbeat_at: 1 });
+      living.delete(cluster.id);
+      await db('nodes').where({ id: cluster.id }).update({ heartbeat_at: 1 });
     },
   };
   return core;
@@ -197,9 +196,8 @@ export function heldOpen<Result = void>(): { readonly until: Promise<Result>; en
 
 /** Resolves when something holds, which what is under way brings about without the clock. */
 export async function untilHolds(holds: () => unknown): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`never came true: ${holds}`);
+  for (let looks = 30_000; !(await holds()); looks--) {
+    if (looks < 0) throw new Error(`never came true: ${holds}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }

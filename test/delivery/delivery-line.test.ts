@@ -374,7 +374,7 @@ test('an uploaded picture reaches the frame that shows its paper, once', async (
   });
 });
 
-test('INV-53: a rendering that fails after the connection ended is neither repeated nor told', async () => {
+test('INV-53: a rendering that fails after the connection ended is neither repeated nor reported', async () => {
   for (const failures of [1, 4]) {
     await withLine(async (world) => {
       await world.addFrame();

@@ -1,4 +1,5 @@
 /** The delivery line with its real neighbours: integration routes, gateway and native dialect over one database. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import type { DeliveryRow } from '../../api/delivery-state/states.ts';
 import { revisionOf } from '../../api/devices/shown-item.ts';
 import type { RenderedPicture, WantedPicture } from '../../api/drawing/wanted-picture.ts';
 import { authorizeWork } from '../../api/integration/authorize.ts';
+import { alone } from '../../cluster/alone.ts';
 import { encode } from '../../firmware-protocol/codec.ts';
 import type { Hello, Report } from '../../firmware-protocol/messages.ts';
 import type { Conversation } from '../../gateway/dialects/dialect.ts';
@@ -28,17 +30,16 @@ interface LineFrame {
   replays(): Promise<void>;
 }
 
-/** The world of a line. */
 export interface LineWorld extends World {
   readonly gateway: Gateway;
   readonly line: DeliveryLine;
-  /** What a line of another process over the same rows is made of. */
+  /** The dependencies from which a line of another process over the same rows is made. */
   readonly lineDeps: LineDeps;
   readonly connection: Connected;
   readonly dataFolder: string;
   /** Pictures asked for, in order. `renders.with` decides how the next ones end. */
   readonly renders: { readonly wanted: WantedPicture[]; with: (wanted: WantedPicture) => Promise<RenderedPicture> };
-  /** What was counted and timed, in order: `synced`, `synced after 3 s`. */
+  /** The counts and times, in order: `synced`, `synced after 3 s`. */
   readonly counted: readonly string[];
   addFrame(paperId?: string | null): Promise<LineFrame>;
   assign(frame: LineFrame, paperId: string | null): Promise<void>;
@@ -79,6 +80,7 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
     listen: { host: '127.0.0.1', tlsPort: 0, plainPort: 0 },
     serverNames: ['localhost'],
     reported: () => {},
+    cluster: alone,
   });
   const renders: LineWorld['renders'] = {
     wanted: [],
@@ -100,6 +102,7 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
       (await authorizeWork(trx, { connectionId, generation }, world.deps.settings)).ok,
     callbacksOwed: () => {},
     showTimed: async () => null,
+    cluster: alone,
   };
   const line = deliveryLine(lineDeps);
   const connection = await connect(world, await world.addPerson('user'));

@@ -1,4 +1,4 @@
-/** What backends read of a delivery beyond its state. */
+/** The facts about a delivery beyond its state, as backends read them. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -95,7 +95,7 @@ test('what is prepared or was never confirmed says what is missing; of the latte
   assert.is(describeDelivery(delivery('unconfirmed'), fetched, fetched, now).expectedAt, undefined);
 });
 
-test('what is synced misses nothing, until its offer begins anew, as after a restore: then it says what is awaited', () => {
+test('what is synced misses nothing, until its offer begins again, as after a restore: then it says what is awaited', () => {
   const missing = (evidence: Evidence) =>
     describeDelivery(delivery('synced'), evidence, evidence, now).evidence?.missing;
   const reported = { ...fetched, reportedVersion: fetched.fileVersion, shownAt: now, pictureSynced: true };
@@ -108,7 +108,7 @@ test('what is synced misses nothing, until its offer begins anew, as after a res
 
 test('what failed says why', () => {
   const notLoaded = reasonOf('page-not-loaded', { seconds: 30 });
-  const reason = 'The page did not load in 30 s.';
+  const reason = 'The page did not load within 30 s.';
   const described = describeDelivery(delivery('failed', storedReasons(notLoaded)), undefined, undefined, now);
   assert.equal(described, {
     since,

@@ -4,13 +4,14 @@ import { revisionOf } from '../../api/devices/shown-item.ts';
 import { findDevice } from '../../api/devices/store.ts';
 import { type Explanation, explainDevice } from '../../api/explanations/explain-device.ts';
 import { overviewOf } from '../../api/explanations/overview.ts';
-import { notSetUp, reasonOfChosen, whatToSetUp } from '../../api/papers/not-set-up.ts';
+import { notSetUp } from '../../api/papers/kinds.ts';
+import { reasonOfChosen, whatToSetUp } from '../../api/papers/not-set-up.ts';
 import { recordFailure } from '../../gateway/frames/record-report.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { changeHands } from '../../gateway/provisioning/own-frame.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { type LineWorld, withLine } from './delivery-world.ts';
 
 const test = suite('explaining a device');
@@ -39,7 +40,7 @@ const happened = ({ accepted, rendered, offered, announced, fetched, shown, conf
     .sort(([, a], [, b]) => Number(a) - Number(b))
     .map(([step]) => step);
 
-test('each step is told as it happens, until nothing is missing', async () => {
+test('each step is explained as it happens, until nothing is missing', async () => {
   await withLine(async (world) => {
     const frame = await world.addFrame();
     await world.submit('one');
@@ -62,7 +63,7 @@ test('each step is told as it happens, until nothing is missing', async () => {
   });
 });
 
-test('T-49: a lie is told as what it is: shown, and never fetched', async () => {
+test('T-49: a lie is explained as what it is: shown, and never fetched', async () => {
   await withLine(async (world) => {
     const liar = await world.addFrame();
     await world.submit('one');
@@ -73,7 +74,7 @@ test('T-49: a lie is told as what it is: shown, and never fetched', async () => 
   });
 });
 
-test('newer content that cannot be rendered is told apart from the older one on the glass, with the reason', async () => {
+test('newer content that cannot be rendered is distinguished from the older one on the glass, with the reason', async () => {
   await withLine(async (world) => {
     const frame = await world.addFrame();
     await world.submit('one');
@@ -98,7 +99,7 @@ test('newer content that cannot be rendered is told apart from the older one on 
   });
 });
 
-test('of all failures the last one is told, and none from before the frame changed hands (T-63)', async () => {
+test('of all failures the last one is reported, and none from before the frame changed hands (T-63)', async () => {
   await withLine(async (world) => {
     const frame = await world.addFrame();
     await world.submit('one');
@@ -150,7 +151,7 @@ test('a paper that is not set up yet says what to do, and is neither a failure n
   });
 });
 
-test('a device without a paper, and one without a frame, are told in words', async () => {
+test('a device without a paper, and one without a frame, are explained in words', async () => {
   await withLine(async (world) => {
     const bare = await world.addFrame(null);
     assert.equal((await explain(world, bare.deviceId)).missing, ['no paper is selected for it']);

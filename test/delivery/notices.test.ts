@@ -1,9 +1,9 @@
-/** What a frame says that has nothing to show yet, in the language of its paper. */
+/** The notice on a frame that has nothing to show yet, in the language of its paper. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { noticeOf } from '../../api/delivery-state/wanted-of-paper.ts';
 import type { WantedPicture } from '../../api/drawing/wanted-picture.ts';
-import { notSetUp } from '../../api/papers/not-set-up.ts';
+import { notSetUp } from '../../api/papers/kinds.ts';
 import { panels } from '../../firmware-protocol/panels.ts';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 

@@ -1,7 +1,7 @@
 /** INV-30: what allowed an offer is changed while the offer is being made; it comes before the change or not at all. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import { othersWait } from '../database.ts';
 import { type LineWorld, withLine } from './delivery-world.ts';
 

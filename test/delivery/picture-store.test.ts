@@ -1,6 +1,7 @@
 /** Which pictures the delivery line renders anew, and which it has at hand. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { unclaimed } from '../../api/delivery/picture-claims.ts';
 import { pictureStore } from '../../api/delivery/picture-store.ts';
 import { noticeOf } from '../../api/delivery-state/wanted-of-paper.ts';
 import type { WantedPicture } from '../../api/drawing/wanted-picture.ts';
@@ -21,13 +22,16 @@ const wanted: WantedPicture = {
 /** How often each of these was rendered, all of them asked for twice. */
 async function rendersOf(...pictures: readonly WantedPicture[]): Promise<number> {
   let renders = 0;
-  const store = pictureStore({
-    render: async () => ({ ok: true, file: Buffer.from(String(renders++)) }),
-    gateway: {
-      storePicture: async (file: Uint8Array) => Buffer.from(file).toString(),
-      keepPicture: async () => true,
-    } as never,
-  });
+  const store = pictureStore(
+    {
+      render: async () => ({ ok: true, file: Buffer.from(String(renders++)) }),
+      gateway: {
+        storePicture: async (file: Uint8Array) => Buffer.from(file).toString(),
+        keepPicture: async () => true,
+      } as never,
+    },
+    unclaimed,
+  );
   for (const picture of [...pictures, ...pictures]) assert.ok((await store.picture(picture)).ok);
   return renders;
 }

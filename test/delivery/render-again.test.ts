@@ -310,7 +310,7 @@ test('C-49: each upload takes the next slide, also where several come before one
   });
 });
 
-test('C-50: a short sleep that is told at the wake and again at its end is one turn of slides', async () => {
+test('C-50: a short sleep that is sent at the wake and again at its end is one turn of slides', async () => {
   await withLine(async (world) => {
     const at = await home(world, 'slides');
     const positions = () => world.renders.wanted.map(({ position }) => position);
@@ -334,11 +334,11 @@ test('A-23: an unknown kind is never rendered, and one can read why', async () =
     await at.passes(0);
     assert.equal(await at.counts(), [0, 0]);
     const { missing } = await explain(world, at.frame.deviceId);
-    assert.match(missing.join(), /kind "hologram" are not rendered; known are image, printer, website/);
+    assert.match(missing.join(), /kind "hologram" are not rendered; known kinds are image, printer, website/);
   });
 });
 
-test('a frame that was never offered anything is told why; one that has a picture keeps it', async () => {
+test('a frame that was never offered anything shows why; one that has a picture keeps it', async () => {
   await withLine(async (world) => {
     const paperId = await world.addPaper({ orientation: 'landscape' }, 'website');
     const files: string[] = [];

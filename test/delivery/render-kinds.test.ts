@@ -24,7 +24,7 @@ interface Kinds extends World {
   /** Fields of warnings in the log. */
   readonly warnings: Record<string, unknown>[];
   picture(paperId: string, wanted?: Partial<WantedPicture>): Promise<RenderedPicture>;
-  /** What was drawn, as text. */
+  /** Returns the drawn picture as text. */
   drawn(paperId: string, wanted?: Partial<WantedPicture>): Promise<string>;
 }
 
@@ -148,7 +148,7 @@ test('A-23: websites, texts and calendars are drawn; what is missing is named', 
   });
 });
 
-test('A-26: a zone that was guessed is told beside the picture of a calendar, and of a page that got calendars', async () => {
+test('A-26: a guessed zone is reported with the picture of a calendar, and of a page that got calendars', async () => {
   await withKinds(async ({ addPaper, picture }) => {
     const remarkOf = async (meta: Record<string, unknown>, kind: string) => {
       const made = await picture(await addPaper({ calendars: [], ...meta }, kind));
@@ -163,7 +163,7 @@ test('A-26: a zone that was guessed is told beside the picture of a calendar, an
   });
 });
 
-test('R-24: letters that no font has are told once for each paper, and a calendar whose own words they are is drawn in English', async () => {
+test('R-24: characters that no font has are reported once for each paper, and a calendar whose own words they are is drawn in English', async () => {
   await withKinds(async ({ addPaper, drawn, picture, documents, warnings }) => {
     const week = await addPaper({ calendars: [], language: 'ja' }, 'calendar');
     await drawn(week);
@@ -225,7 +225,7 @@ test('C-50: slides and playlists show papers of their own organization, and none
     assert.match(await drawn(nested, { position: 0 }), /two\.example/);
     assert.is(
       await drawn(await addPaper({ selectedPapers: [foreign, slides] }, 'slides')),
-      `no: none of the papers of meta.selectedPapers can be shown (paper ${foreign} (): the paper was deleted; paper ${slides} (slides): it is made of other papers itself)`,
+      `no: none of the papers of meta.selectedPapers can be shown (paper ${foreign} (): the paper was deleted; paper ${slides} (slides): it is itself made of other papers)`,
     );
 
     const entries = [one, foreign, slides].map((paperId, at) => ({
@@ -300,7 +300,7 @@ test('nativeSettings of a manifest fill what the meta of its paper lacks', async
   });
 });
 
-test('PAGE-27: what a person set wins over the manifest, and a copy of the manifest’s defaults is no choice', async () => {
+test('PAGE-27: what a person set wins over the manifest, and a copy of the manifest’s defaults is not a choice', async () => {
   await withKinds(async (world) => {
     const nativeSettings = { color: 'light', orientation: 'landscape', language: 'fr', locale: 'en', dayRange: 14 };
     const pluginConfigUrl = 'https://plain.example/config.json';
@@ -428,7 +428,7 @@ test('T-67: pushed content whose image is missing or damaged is drawn by no page
     assert.is(pages.length, 1);
   }));
 
-test('T-118: a page gets its secrets in the payload alone, another origin gets none, and its words are told without them', () =>
+test('T-118: a page gets its secrets in the payload alone, another origin gets none, and its messages are shown without them', () =>
   withKinds(async ({ addPaper, drawn, pages, db, organizationId, deps, random, origin, manifest }) => {
     const id = await addPaper({});
     const store = async (pluginSettings: object, more: object = {}) => {

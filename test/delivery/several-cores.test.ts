@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RenderedPicture } from '../../api/drawing/wanted-picture.ts';
-import { type Cluster, type Core, heldOpen, untilHolds, withCluster } from './cluster-world.ts';
+import { type ClusterInHand, type Core, heldOpen, untilHolds, withCluster } from './cluster-world.ts';
 import type { LineWorld } from './delivery-world.ts';
 
 const test = suite('several cores');
@@ -17,7 +17,7 @@ async function framesOf(world: LineWorld, count: number, paperId?: string) {
 }
 
 /** Frames that show their paper's page until content is pushed to it; the node does the single tasks. */
-async function homeAt(world: LineWorld, cluster: Cluster, single: Core, count: number) {
+async function homeAt(world: LineWorld, cluster: ClusterInHand, single: Core, count: number) {
   cluster.singleAt(single);
   const frames = await framesOf(world, count);
   await look(cluster, [single]);
@@ -30,13 +30,13 @@ const deliveries = (world: LineWorld): Promise<{ state: string; attempts: number
   world.db('deliveries').orderBy('created_at').select('state', 'attempts', 'claimed_by');
 
 /** Has these lines look at the same moment, and waits for what they do. */
-async function look(cluster: Cluster, cores: readonly Core[] = cluster.cores): Promise<void> {
+async function look(cluster: ClusterInHand, cores: readonly Core[] = cluster.cores): Promise<void> {
   for (const { line } of cores) line.nudge({ assignments: true });
   await settle(cluster, cores);
 }
 
 /** Lets time pass until nothing is under way at these nodes. */
-async function settle(cluster: Cluster, cores: readonly Core[]): Promise<void> {
+async function settle(cluster: ClusterInHand, cores: readonly Core[]): Promise<void> {
   let isDone = false;
   const done = Promise.all(cores.map((core) => core.settles())).then(() => {
     isDone = true;
@@ -46,7 +46,7 @@ async function settle(cluster: Cluster, cores: readonly Core[]): Promise<void> {
 }
 
 /** Lets time pass until something holds, by far not until a lease ends. */
-async function passUntil(cluster: Cluster, holds: () => Promise<boolean>): Promise<void> {
+async function passUntil(cluster: ClusterInHand, holds: () => Promise<boolean>): Promise<void> {
   for (let passed = 0; !(await holds()); passed += 1_000) {
     assert.ok(passed < 10_000, `within 10 s: ${holds}`);
     await cluster.elapses(1_000);
@@ -78,7 +78,7 @@ test('lines that look at the same moment offer to each frame once, and make its 
     assert.is(new Set(told).size, told.length, 'every event once');
   }));
 
-test('content pushed at one node, to a frame at a second one, is told of by a third', () =>
+test('content pushed at one node, to a frame at a second one, is reported by a third', () =>
   withCluster(3, async (world, cluster) => {
     const [first, second, third] = cluster.cores as [Core, Core, Core];
     const [frame] = await homeAt(world, cluster, first, 1);
@@ -195,7 +195,7 @@ test('a result that comes after its claim was given back, and before anybody too
     second.line.nudge();
   }));
 
-test('a claim of a node without a row is given back at once, whoever asks', () =>
+test('a claim of a node without a row is given back at once, no matter who asks', () =>
   withCluster(2, async (world, cluster) => {
     await framesOf(world, 1);
     await world.submit('one');
@@ -265,7 +265,7 @@ test('INV-48: one node sweeps for all of them, and another one goes on with it',
   }));
 
 /** Frames with a website each, which was drawn once, and are about to wake. */
-async function beforeTheirWake(world: LineWorld, cluster: Cluster, count: number) {
+async function beforeTheirWake(world: LineWorld, cluster: ClusterInHand, count: number) {
   for (let at = 0; at < count; at++) {
     const paper = await world.addPaper({ orientation: 'landscape', url: `https://site.example/${at}` }, 'website');
     await framesOf(world, 1, paper);

@@ -2,10 +2,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { deliveryLine } from '../../api/delivery/delivery-line.ts';
-import { openNode } from '../../gateway/nodes/open-node.ts';
+import { openNode } from '../../cluster/nodes/open-node.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { nodeHub } from '../gateway/node-hub.ts';
+import { nodeHub } from '../cluster/node-hub.ts';
 import { until } from '../gateway/world.ts';
 import { longTest } from '../some-times.ts';
 import { type LineWorld, withLine } from './delivery-world.ts';
@@ -26,7 +26,7 @@ async function killableNode(world: LineWorld, name: string, hub: ReturnType<type
   const line = deliveryLine({
     ...world.lineDeps,
     clock: opened.clock,
-    node: opened.work,
+    cluster: opened,
     async render({ paperId }) {
       rendered.push(paperId);
       if (render.hangs) await new Promise(() => {});
@@ -49,9 +49,9 @@ takesLong('a killed node’s delivery is offered by another one within twenty se
     world.clock.passes(Date.now() - world.clock.now());
     const hub = nodeHub();
     const nodes = [await killableNode(world, 'a', hub), await killableNode(world, 'b', hub)];
-    const isReady = () => nodes.every(({ work }) => work.isSteady()) && nodes.some(({ work }) => work.single.isOurs());
+    const isReady = () => nodes.every(({ isSteady }) => isSteady()) && nodes.some(({ single }) => single.isOurs());
     await until(isReady, 'both have lived for a while', 20_000);
-    const [killed, other] = nodes[0]?.work.single.isOurs() ? nodes : [...nodes].reverse();
+    const [killed, other] = nodes[0]?.single.isOurs() ? nodes : [...nodes].reverse();
     if (killed === undefined || other === undefined) throw new Error('there are two nodes');
     await world.addFrame();
     killed.render.hangs = true;
@@ -65,7 +65,7 @@ takesLong('a killed node’s delivery is offered by another one within twenty se
     const tookMs = Date.now() - startedAt;
     assert.ok(tookMs < takenOverMs, `${tookMs} ms`);
     assert.equal(await delivery(), { state: 'prepared', attempts: 2, claimed_by: null });
-    assert.is(other.work.single.isOurs(), true);
+    assert.is(other.single.isOurs(), true);
     await other.line.stop();
     await other.leave();
     await killed.leave();

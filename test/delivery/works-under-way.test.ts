@@ -1,4 +1,4 @@
-/** What waits for room begins when a work ends, and nobody has to look for it again. */
+/** Work that waits for room begins when a work ends, and nobody has to look for it again. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { worksUnderWay } from '../../api/delivery/works-under-way.ts';
@@ -57,7 +57,7 @@ test('a work that is due again while it is under way waits for its own end', asy
   assert.not(room.isAnyWaiting());
 });
 
-test('what waits is forgotten when everything is looked for anew', () => {
+test('waiting work is forgotten when everything is looked for again', () => {
   const { room } = openWorks();
   room.wait('a0', 'a', 'a0');
   room.forgetWaiting();

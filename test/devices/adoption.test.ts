@@ -5,7 +5,7 @@ import { adoptInWindow } from '../../api/devices/adoption-window.ts';
 import { readCall } from '../../firmware-protocol/trmnl/headers.ts';
 import { requireAddress } from '../../gateway/adoption/adopt-frame.ts';
 import { askerOf, noteAsking } from '../../gateway/adoption/waiting-frames.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { type HttpWorld, type Person, withHttp } from '../http/world.ts';
 
 const test = suite('adoption');
@@ -23,7 +23,7 @@ const waiting = async (world: HttpWorld, as: Person): Promise<string[]> => {
   return json.map((frame: { address: string }) => frame.address);
 };
 
-test('in a service of several organizations a frame is seen from its own address only, and adopted by whoever names it', () =>
+test('in a service of several organizations a frame is seen from its own address only, and adopted by anyone who names it', () =>
   withHttp(async (world) => {
     const { admin, stranger, call } = world;
     await asks(world, address, '203.0.113.9');
@@ -40,7 +40,7 @@ test('in a service of several organizations a frame is seen from its own address
     assert.equal([again.status, again.json.id], [201, adopted.json.id], 'a frame that was reset is the same device');
   }));
 
-test('a frame that never asked is adopted by its kind, and what is no address is refused with an example', () =>
+test('a frame that never asked is adopted by its kind, and what is not an address is refused with an example', () =>
   withHttp(async ({ admin, call }) => {
     const json = { organization: admin.organizationId };
     const unknown = await call('POST', `/devices/adopt/${address}`, { as: admin, json });
@@ -122,7 +122,7 @@ test('an open window adopts ten invented addresses a minute, thirty at most, and
     assert.is(await comes(2), 2, 'whoever has more opens it again');
   }));
 
-test('a device that names itself as another one is adopted by its code alone, in a window by none, and says so in the list', () =>
+test('a device that names itself as another one is adopted by its code alone, in a window by none, and is listed with it', () =>
   withHttp(async (world) => {
     const { admin, stranger, call, db } = world;
     await asks(world, address, '127.0.0.1');
@@ -150,7 +150,7 @@ test('a device that names itself as another one is adopted by its code alone, in
     const json = { organization: admin.organizationId };
     const refused = await call('POST', `/devices/adopt/${address}`, { as: admin, json });
     assert.equal([refused.status, refused.json.code], [409, 'conflict']);
-    assert.match(refused.json.message, /2 devices name themselves AA:BB:CC:00:11:22/);
+    assert.match(refused.json.message, /2 devices use the address AA:BB:CC:00:11:22/);
     assert.match(refused.json.hint, /asker/);
     const [row] = listed.json.filter(({ hasKey }: { hasKey: boolean }) => !hasKey);
     const wrong = await call('POST', `/devices/adopt/${address}`, { as: admin, json: { ...json, asker: '000000' } });

@@ -1,4 +1,4 @@
-/** What settings cost the battery, before anybody saves them. */
+/** The cost of settings to the battery, before anybody saves them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { updateSchedule, windowsOf } from '../../api/devices/update-schedule.ts';
@@ -56,7 +56,7 @@ test('a frame that wakes half as often lasts longer, though not twice as long', 
   assert.ok(Math.abs(lastsTimes(12, 24) * times - 1) < 1e-9);
 });
 
-test('the days left are told for the settings that are asked about, and nothing is stored', () =>
+test('the days left are returned for the settings that are asked about, and nothing is stored', () =>
   withHttp(async ({ admin, stranger, frames, call }) => {
     const serial = 'epd7-0000000000ff';
     await frames.provision(serial, { batteryMv: 5000, batteryDaysLeft: 60 });

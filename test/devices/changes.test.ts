@@ -137,7 +137,7 @@ test('A-8, T-15: one answer has what changed of what the caller may see: events 
     }
   }));
 
-test('whoever asks from where the answer before says misses nothing, however much there is', () =>
+test('a caller who asks from where the answer before ends misses nothing, however much there is', () =>
   withHttp(async (world) => {
     const { admin, call, clock, db, random } = world;
     await hang(world, admin, 'epd7-0000000000aa', 'Kitchen');

@@ -27,8 +27,8 @@ test('T-79: an organization has so many claims open, with those made from it; bo
       for (let at = 0; at < 3; at++) assert.is((await claim(world, admin, at)).status, 201);
       const refused = await claim(world, admin, 3);
       assert.equal([refused.status, refused.json.code], [409, 'conflict']);
-      assert.match(refused.json.message, /has 3 new frames under which no board has logged in/);
-      assert.match(refused.json.hint, /by itself after 14 days/);
+      assert.match(refused.json.message, /has 3 new frames whose boards have not logged in/);
+      assert.match(refused.json.hint, /each expires after 14 days/);
       const second = (await call('POST', '/organizations/', { as: admin, json: { kind: 'home' } })).json.id;
       assert.is((await claim(world, admin, 3, second)).status, 409, 'another organization gives no more');
       assert.is((await claim(world, stranger, 4)).status, 201, 'others are untouched');
@@ -41,7 +41,7 @@ test('T-79: an organization has so many claims open, with those made from it; bo
     { maxClaims: 3 },
   ));
 
-test('T-79: a claim under which no board came ends by itself, is told in the log, and the serial is free', () =>
+test('T-79: a claim under which no board came ends by itself, is logged, and the serial is free', () =>
   withHttp(async (world) => {
     const { admin, stranger, passes, call, db } = world;
     for (const at of [0, 1]) await claim(world, admin, at);

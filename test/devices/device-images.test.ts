@@ -58,7 +58,7 @@ async function framedDevice(world: HttpWorld): Promise<Framed> {
   };
 }
 
-test('A-20, A-28: an image is fitted, offered and told; what the frame took and reported is its current frame', () =>
+test('A-20, A-28: an image is fitted, offered and announced; what the frame took and reported is its current frame', () =>
   withHttp(async (world) => {
     const { frames, pictures, clock, db, stranger, onlyself } = world;
     const device = await framedDevice(world);
@@ -407,11 +407,11 @@ test('A-21: a website is rendered in the panel’s size and offered; addresses i
       assert.is((await show({ url }, patient)).status, 404);
       assert.is(optimizeOptions.length, 1, 'nothing of these was opened');
 
-      page = { ok: false, reason: 'The page did not load in 15 s.' };
+      page = { ok: false, reason: 'The page did not load within 15 s.' };
       const failed = await show({ url });
       assert.is(failed.status, 400);
       assert.is(failed.json.code, 'page-not-rendered');
-      assert.is(failed.json.message, 'The page did not load in 15 s.');
+      assert.is(failed.json.message, 'The page did not load within 15 s.');
       assert.is((await db('device_images')).length, 1);
       assert.is((await device.offers()).length, 1);
     },
@@ -424,7 +424,7 @@ test('A-21: a website is rendered in the panel’s size and offered; addresses i
   );
 });
 
-test('R-24: letters that no font has are told of a website that is made an image of a device at once, as of papers', async () => {
+test('R-24: characters that no font has are reported of a website that is made an image of a device at once, as of papers', async () => {
   const missing = '\u{18b00}\u65e5';
   const page = { ok: true, png: await photo(800, 480, '#00ff00'), warnings: [], missing } as const;
   await withHttp(
@@ -443,13 +443,13 @@ test('R-24: letters that no font has are told of a website that is made an image
       };
       assert.is((await show('site')).status, 200);
       const told = await why();
-      assert.match(told.remark, /no letters for \u{18b00} 日/u);
+      assert.match(told.remark, /No installed font has \u{18b00} 日/u);
       assert.equal(
         [told.remarks[0].code, told.remarks[0].parameters],
         ['letters-missing', { letters: '\u{18b00} 日' }],
       );
       await show('again');
-      const warned = log.filter(({ message }) => /letters that no font/.test(message));
+      const warned = log.filter(({ message }) => /characters that no font/.test(message));
       assert.equal(
         warned.map(({ fields }) => fields),
         [{ deviceId: device.id, letters: 2, install: 'apt install fonts-noto-cjk fonts-noto-core' }],
@@ -502,7 +502,7 @@ test('T-60: twenty websites of one organization may be waited for, and a caller 
         if (url.endsWith('left'))
           await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
         await answered;
-        return { ok: false, reason: 'The page did not load in 15 s.' };
+        return { ok: false, reason: 'The page did not load within 15 s.' };
       },
     },
   );

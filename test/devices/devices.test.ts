@@ -322,7 +322,7 @@ test('T-20: hostile search and sort texts find nothing, and tell nothing of the 
     assert.is((await call('GET', '/devices', { as: admin })).json.length, 1);
   }));
 
-test('removing a device releases its frame, which can be registered anew', () =>
+test('removing a device releases its frame, which can be registered again', () =>
   withHttp(async (world) => {
     const { call, admin, stranger, frames } = world;
     await frames.provision('epd7-1');

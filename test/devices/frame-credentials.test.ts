@@ -42,19 +42,19 @@ test('an admin makes a new board a frame, and its credentials are shown once', (
     assert.not.ok(known.text.includes(credentials.password));
   }));
 
-test('a serial that tells no kind needs one, and one that is no serial is refused', () =>
+test('a serial that tells no kind needs one, and an invalid one is refused', () =>
   withHttp(async (world) => {
     const { admin } = world;
-    const noTallies = await provision(world, admin, 'my-board-1');
-    assert.is(noTallies.status, 400);
-    assert.match(noTallies.json.hint, /bw7/);
+    const kindless = await provision(world, admin, 'my-board-1');
+    assert.is(kindless.status, 400);
+    assert.match(kindless.json.hint, /bw7/);
     assert.is((await provision(world, admin, 'my-board-1', { kind: 'nothing' })).status, 400);
     const told = await provision(world, admin, 'my-board-1', { kind: 'bw7' });
     assert.equal([told.status, told.json.device.kind], [201, 'bw7']);
     assert.is((await provision(world, admin, 'a%2Fb')).status, 400);
   }));
 
-test('a serial that somebody has, or that has credentials, is given to nobody anew', () =>
+test('a serial that somebody has, or that has credentials, is not given to anybody again', () =>
   withHttp(async (world) => {
     const { admin, stranger, db, clock, random, dataFolder } = world;
     await provision(world, admin);

@@ -2,9 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { followFrame } from '../../api/devices/device-of-frame.ts';
-import { kindsOfFrames } from '../../api/devices/tables.ts';
-import { transact } from '../../runtime/database.ts';
-import { bringIn } from '../../runtime/migration.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { type HttpWorld, withHttp } from '../http/world.ts';
 
 const test = suite('kinds of frames');
@@ -23,16 +21,6 @@ test('a registered frame is of the kind it was provisioned with, whatever its se
   withHttp(async (world) => {
     const ids = [await register(world, 'board-1', 'bwr7'), await register(world, 'epd7-red', 'bwr7')];
     for (const id of ids) assert.is(await storedKind(world, id), 'bwr7');
-  }));
-
-test('a device that was registered without a kind gets its frame’s', () =>
-  withHttp(async (world) => {
-    const id = await register(world, 'board-1', 'bwr7');
-    const json = { organization: world.admin.organizationId };
-    const bare = (await world.call('POST', '/devices', { as: world.admin, json })).json.id;
-    await world.db('devices').where({ id }).update({ kind: null });
-    await bringIn(world.db, kindsOfFrames);
-    assert.equal([await storedKind(world, id), await storedKind(world, bare)], ['bwr7', null]);
   }));
 
 test('A-14: a device follows its frame to another kind and is drawn for it; nobody gives it one that contradicts', () =>

@@ -3,9 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FrameToPlay, PlayFrame } from '../../api/simulated/frame-player.ts';
 import { simulatedFleet } from '../../api/simulated/keep-playing.ts';
+import { alone } from '../../cluster/alone.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { alwaysOurs } from '../../runtime/nodes/single-task.ts';
-import { type HttpWorld, simulatedSeal, withHttp } from '../http/world.ts';
+import { type HttpWorld, withHttp, worldKeys } from '../http/world.ts';
 import { eventually } from '../journeys/world.ts';
 
 const test = suite('simulated frames');
@@ -19,7 +19,7 @@ const doors = {
 const make = ({ call, admin }: HttpWorld, kind: string, name: string, as = admin) =>
   call('POST', '/devices/simulated', { as, json: { organization: as.organizationId, kind, name } });
 
-test('one has a name and a room of its own, and says in every answer that it is none of hardware', () =>
+test('one has a name and a room of its own, and every answer says that it is not hardware', () =>
   withHttp(async (world) => {
     const { call, admin, user, db } = world;
     const offered = await call('GET', `/devices/simulated?organization=${admin.organizationId}`, { as: user });
@@ -74,7 +74,7 @@ test('an organization has three, the service as many as its operator says, and n
     { maxSimulated: 4 },
   ));
 
-test('whoever switched them off is named', () =>
+test('the one who switched them off is named', () =>
   withHttp(
     async (world) => {
       const refused = await make(world, 'epd7', 'Room');
@@ -104,12 +104,12 @@ test('it is played by one process, its button is pressed once, its flash is kept
   withHttp(async (world) => {
     const { call, admin, db, clock } = world;
     const { id, serialNumber: serial } = (await make(world, 'epd7', 'Kitchen')).json;
-    const deps = { db, clock, logger: silentLogger, sealKey: simulatedSeal };
+    const deps = { db, clock, logger: silentLogger, sealKey: worldKeys.seal };
     const idle = notedPlayer();
-    const other = simulatedFleet({ ...deps, single: { ...alwaysOurs, isOurs: () => false }, play: idle.play });
+    const other = simulatedFleet({ ...deps, single: { ...alone.single, isOurs: () => false }, play: idle.play });
     other.start(doors);
     const noted = notedPlayer();
-    const fleet = simulatedFleet({ ...deps, single: alwaysOurs, play: noted.play });
+    const fleet = simulatedFleet({ ...deps, single: alone.single, play: noted.play });
     fleet.start(doors);
     await eventually('the frame is played', async () => noted.played.length === 1);
     const [frame] = noted.played;
@@ -125,7 +125,7 @@ test('it is played by one process, its button is pressed once, its flash is kept
     await fleet.stop();
     assert.equal([noted.pressed, noted.stopped], [[serial], [serial]]);
     const again = notedPlayer();
-    const anew = simulatedFleet({ ...deps, single: alwaysOurs, play: again.play });
+    const anew = simulatedFleet({ ...deps, single: alone.single, play: again.play });
     anew.start(doors);
     await eventually('it is played again', async () => again.played[0]?.flash === '{"boots":1}');
     await anew.stop();
@@ -137,7 +137,7 @@ test('T-66: with the device of a simulated frame everything goes that is known o
   withHttp(async (world) => {
     const { call, admin, db, clock, random } = world;
     const noted = notedPlayer();
-    const deps = { db, clock, logger: silentLogger, sealKey: simulatedSeal, single: alwaysOurs, play: noted.play };
+    const deps = { db, clock, logger: silentLogger, sealKey: worldKeys.seal, single: alone.single, play: noted.play };
     const fleet = simulatedFleet(deps);
     const made = [(await make(world, 'epd7', 'Kitchen')).json, (await make(world, 'trmnl4', 'Study')).json];
     fleet.start(doors);

@@ -97,8 +97,11 @@ test('C-59, C-33: what cannot be kept is refused by the name of its field, and n
     const one = (window: unknown) => ({ enabled: true, windows: [daily, window] });
     const wrong: [updateSchedule: unknown, hint: RegExp][] = [
       [{ enabled: 'yes' }, /^meta\.updateSchedule\.enabled: /],
-      [{ enabled: true, timezone: 'Mars/Olympus' }, /^meta\.updateSchedule\.timezone: no time zone that is known$/],
-      [{ enabled: true, timezone: 'Mars', windows: [daily] }, /^meta\.updateSchedule\.timezone: no time zone[^;]*$/],
+      [{ enabled: true, timezone: 'Mars/Olympus' }, /^meta\.updateSchedule\.timezone: this time zone is not known$/],
+      [
+        { enabled: true, timezone: 'Mars', windows: [daily] },
+        /^meta\.updateSchedule\.timezone: this time zone is not known[^;]*$/,
+      ],
       [{ enabled: true, windows: 'always' }, /^meta\.updateSchedule\.windows: /],
       [{ enabled: true, windows: Array(51).fill(daily) }, /^meta\.updateSchedule\.windows: .*50/],
       [one({ ...daily, durationMinutes: -1 }), /^meta\.updateSchedule\.windows\.1\.durationMinutes: /],

@@ -98,7 +98,7 @@ test('a frame that is let go, or whose device is removed, leaves no device behin
     assert.is.not((await registers(world, 'epd7-1')).id, id);
   }));
 
-test('papers of a removed device are of none: their deviceId is null, on both surfaces', () =>
+test('papers of a removed device belong to none: their deviceId is null, on both surfaces', () =>
   withHttp(async (world) => {
     const { call, admin, db } = world;
     const organization = admin.organizationId;

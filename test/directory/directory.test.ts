@@ -84,7 +84,7 @@ test('users are listed for an organization; patients and onlyself find themselve
     assert.is((await call('GET', `/users?organization=${random.id()}`, { as: stranger })).text, foreign.text);
   }));
 
-test('T-20: search, sort and paging take no SQL, and no number that is none', () =>
+test('T-20: search, sort and paging take no SQL, and no invalid number', () =>
   withHttp(async ({ call, admin }) => {
     const list = (query: Record<string, string>) =>
       call('GET', `/users?${new URLSearchParams({ organization: admin.organizationId, ...query })}`, { as: admin });

@@ -27,7 +27,7 @@ test('T-13: a code that people chose is kept so that a stolen database does not 
     assert.is((await redeem(world, 'come-and-join')).json.id, user.userId);
     const used = await redeem(world, 'come-and-join');
     assert.is(used.status, 404, 'once');
-    assert.match(used.json.message, /works no more: it was used/);
+    assert.match(used.json.message, /no longer valid: it was used/);
     assert.is((await set(null)).status, 200);
   }));
 
@@ -42,9 +42,9 @@ test('a code that was set by an earlier version works until its week is over', (
     assert.is(tooOld.status, 404);
     assert.is(
       tooOld.json.message,
-      'This invitation works no more: it was used or withdrawn, is older than seven days, or never was',
+      'This invitation is no longer valid: it was used or withdrawn, or is more than seven days old',
     );
-    assert.is(tooOld.json.hint, 'ask whoever invited you for a new one; each works once');
+    assert.is(tooOld.json.hint, 'ask the person who invited you for a new one; each works once');
     assert.is((await redeem(world, 'never-was-one')).text, tooOld.text, 'who guesses learns of none that it was one');
     await db('users')
       .where({ id: user.userId })
@@ -52,7 +52,7 @@ test('a code that was set by an earlier version works until its week is over', (
     assert.is((await redeem(world, 'of-last-week')).json.id, user.userId);
   }));
 
-test('whoever may not set a code is refused as ever', () =>
+test('anyone who may not set a code is refused as ever', () =>
   withHttp(async ({ call, admin, user, patient, stranger }) => {
     const set = (as: typeof admin, userId: string) =>
       call('PATCH', `/users/${userId}`, { as, json: { inviteCode: 'come-and-join' } });

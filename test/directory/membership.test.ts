@@ -58,7 +58,7 @@ async function newcomer({ call, issuer, stranger }: HttpWorld): Promise<(json: o
   return (json) => call('POST', '/users/join', { headers: { authorization }, json });
 }
 
-test('an invitation makes whoever redeems it that user, once, within seven days', () =>
+test('an invitation makes the person who redeems it that user, once, within seven days', () =>
   withHttp(async (world) => {
     const { call, admin, user, stranger, passes, db } = world;
     const organization = admin.organizationId;

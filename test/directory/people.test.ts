@@ -104,7 +104,7 @@ test('a user whom nobody is to log in as needs no address, and has no invitation
     }
   }));
 
-test('whoever sends back their own record as they read it changes nothing, whatever their role', () =>
+test('anyone who sends back their own record as they read it changes nothing, whatever their role', () =>
   withHttp(async ({ call, admin, user, patient }) => {
     for (const person of [user, patient]) {
       await call('PATCH', `/users/${person.userId}`, { as: admin, json: { meta: { a: [1] }, category: 'nurse' } });
@@ -142,7 +142,7 @@ test('every member reads which organizations they are in', () =>
     assert.is((await call('GET', `/organizations/${admin.organizationId}`, { as: stranger })).status, 404);
   }));
 
-test('lists are ordered as dictionaries are, not by the codes of letters', () =>
+test('lists are ordered as dictionaries are, not by the codes of characters', () =>
   withHttp(async ({ call, admin }) => {
     const organization = admin.organizationId;
     const names = ['Zoë', 'émile', 'Eva', 'Ärzte', 'anna', 'Øle', 'Oskar', 'ole'];
@@ -247,7 +247,7 @@ test('isMfaEnabled is what the token says, and false where it says nothing', asy
   );
 });
 
-test('an e-mail address that is told is one; otherwise it leads nowhere', async () => {
+test('an email address that is shown is one; otherwise it leads nowhere', async () => {
   const { provider, sign } = playProvider();
   const nowhere = ({ id }: { id: string }): string => `${id}@no-address.invalid`;
   await withHttp(

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKey } from '../../api/directory/keys.ts';
-import { type Database, isPostgres } from '../../runtime/database.ts';
+import { type Database, isPostgres } from '../../runtime/database/database.ts';
 import { heldBack } from '../database.ts';
 import { furnish } from '../http/matrix.ts';
 import { type Answer, type HttpWorld, type Person, withHttp } from '../http/world.ts';
@@ -103,7 +103,7 @@ const found = async ({ call }: HttpWorld, as: Person, kind = 'own'): Promise<str
 const organizationsOf = async ({ call }: HttpWorld, as: Person): Promise<string[]> =>
   (await call('GET', '/organizations', { as })).json.map(({ id }: { id: string }) => id);
 
-test('T-66: whoever made an organization of their own is removed like everybody else; their key opens their own alone', () =>
+test('T-66: anyone who made an organization of their own is removed like everybody else; their key opens their own alone', () =>
   withHttp(async (world) => {
     const { call, admin, db } = world;
     const member = await invited(world, admin.organizationId);
@@ -165,7 +165,7 @@ test('T-66: a paper that moved to another organization is held by no device of t
     assert.is(removed.status, 200, removed.text);
   }));
 
-test('T-66: each removal takes along, passes on or names what hangs on it, and none is a fault', () =>
+test('T-66: each removal takes along, passes on or names what depends on it, and none is a fault', () =>
   withHttp(
     async (world) => {
       const { call, admin, stranger, db, frames, random } = world;
@@ -278,7 +278,7 @@ test('T-66: each removal takes along, passes on or names what hangs on it, and n
     { callsPerMinute: 1_000 },
   ));
 
-test('T-66: what somebody makes while their place ends is refused or stays, and is no fault', () =>
+test('T-66: what somebody makes while their place ends is refused or stays, and is not a fault', () =>
   withHttp(async (world) => {
     const { call, admin, db } = world;
     const member = await invited(world, admin.organizationId);
@@ -296,7 +296,7 @@ test('T-66: what somebody makes while their place ends is refused or stays, and 
     assert.is((await call('GET', `/organizations/${admin.organizationId}`, { as: member })).status === 200, false);
   }));
 
-test('T-66: what is made in an organization that is being removed is refused, and is no fault', () =>
+test('T-66: what is made in an organization that is being removed is refused, and is not a fault', () =>
   withHttp(async (world) => {
     const { call, admin, db } = world;
     const organization = await found(world, admin);

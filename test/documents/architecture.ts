@@ -1,6 +1,6 @@
 /** The arrows between rooms, drawn from the imports, and the page that shows them. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { floors } from '../runner/floors.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -32,17 +32,37 @@ export function arrowsBetweenRooms(): ReadonlyMap<string, readonly string[]> {
   return new Map([...found].map(([room, targets]) => [room, [...targets].sort()]));
 }
 
+/**
+ * The rooms that a room imports, as the page lists them: those of one folder together, and most of a folder as all of it
+ * but the others, where that is shorter.
+ * @param targets in order of their names
+ * @param others every other room
+ */
+function arrowsInWords(targets: readonly string[], others: readonly string[]): string {
+  const isWithin = (room: string): boolean => room.includes('/');
+  const folders = [...Map.groupBy(targets.filter(isWithin), (room) => dirname(room))].map(([folder, found]) => {
+    const left = others.filter((room) => dirname(room) === folder && !found.includes(room));
+    const named = found.length === 1 ? found.join() : `${folder}/{${namesOf(found)}}`;
+    const without = left.length === 0 ? `all of ${folder}` : `all of ${folder} but {${namesOf(left)}}`;
+    return without.length < named.length ? without : named;
+  });
+  return [...targets.filter((room) => !isWithin(room)), ...folders].join(', ');
+}
+
+const namesOf = (rooms: readonly string[]): string => rooms.map((room) => basename(room)).join(', ');
+
 /** The page with the arrows as they are now: the last column of each row that begins with a room. */
 export function architectureFiles(): readonly (readonly [path: string, content: string])[] {
   const arrows = arrowsBetweenRooms();
   const shown = new Set<string>();
+  const others = (room: string): string[] => [...arrows.keys()].filter((other) => other !== room);
   const text = readFileSync(join(root, page), 'utf8').replaceAll(
     /^\| `([\w/-]+)` \| ([^|\n]+) \|[^|\n]*\|$/gm,
     (row: string, room: string, purpose: string) => {
       const targets = arrows.get(room);
       if (targets === undefined) return row;
       shown.add(room);
-      return `| \`${room}\` | ${purpose} | ${targets.join(', ') || 'nothing'} |`;
+      return `| \`${room}\` | ${purpose} | ${arrowsInWords(targets, others(room)) || 'nothing'} |`;
     },
   );
   const missing = [...arrows.keys()].filter((room) => !shown.has(room));

@@ -8,7 +8,6 @@ import { papergateCommand } from '../runner/built.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** A page of the documents. */
 export interface DocumentedPage {
   readonly text: string;
   /** The page's blocks of a language, in order; of one of its chapters, if that is named. */
@@ -49,7 +48,7 @@ export async function playedCheckout(folder: string): Promise<void> {
 
 /** A terminal. */
 export interface DocumentedShell {
-  /** What the block printed. Fails when one of its commands does. */
+  /** Runs a block and returns what it printed. Fails when one of its commands does. */
   run(block: string): Promise<string>;
   /** Types a command that goes on until it is interrupted. */
   start(command: string): void;

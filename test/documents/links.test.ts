@@ -72,7 +72,9 @@ test('every file that the documents link to is in the package, too, where they a
 });
 
 /** Pages about the code: what they name in backquotes with a folder and an ending is a file of the checkout. */
-const aboutCode = ['docs/architecture.md', 'docs/contributing.md', 'docs/dialects.md', 'docs/simulation.md'];
+const aboutCode = ['architecture', 'capacity', 'contributing', 'dialects', 'rendering', 'simulation'].map(
+  (name) => `docs/${name}.md`,
+);
 
 test('every file that the pages about the code name exists', () => {
   const named = pages
@@ -119,7 +121,7 @@ test('docs/architecture.md has a row for every room, with the arrows that its im
   }
 });
 
-/** What is wrong with a command of the documents, in the words of the command table; undefined when nothing is. */
+/** Returns the mistake in a command of the documents, in the words of the command table; undefined when there is none. */
 function problemOf(line: string): string | undefined {
   let command: Command = program;
   const words = line.split(/\s+/).slice(1);

@@ -4,12 +4,12 @@ import { readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openDurableFolder } from '../../runtime/durable-folder.ts';
+import { openDurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { withFolder } from '../journeys/world.ts';
 
 const test = suite('damaged files');
 
-/** What may become of a file. */
+/** The damages to a file. */
 const damages: readonly (readonly [how: string, hurt: (file: string) => void])[] = [
   ['its first bit flipped', (file) => flip(file, 0)],
   ['a bit in the middle flipped', (file) => flip(file, 0.5)],

@@ -27,7 +27,7 @@ interface FolderNode {
   readonly kind: 'folder';
   readonly entries: Entry[];
   readonly syncs: Change[];
-  /** What a process sees at the end of the recording. */
+  /** The files as a process sees them at the end of the recording. */
   readonly live: Map<string, Node>;
 }
 
@@ -107,7 +107,7 @@ export function record(calls: readonly Call[], rootPath: string): Recording {
   return { root, acknowledged, end };
 }
 
-/** What of these surely is on the disk at a cut, and what may be. What began later has not happened. */
+/** Returns the items that had begun by a cut, each with whether it surely is on the disk. */
 function parted<Item extends Change>(items: readonly Item[], syncs: readonly Change[], cut: number) {
   const synced = Math.max(-1, ...syncs.filter(({ end }) => end <= cut).map(({ start }) => start));
   return items.filter(({ start }) => start <= cut).map((item) => ({ item, stays: item.end < synced }));

@@ -1,4 +1,4 @@
-/** What kills and power losses leave on the disk, and what is made of it at the next start. */
+/** The rest that kills and power losses leave on the disk, and what the next start makes of it. */
 import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,9 +6,9 @@ import Sqlite from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openAuthority } from '../../gateway/identity/authority.ts';
-import { openDatabase } from '../../runtime/database.ts';
-import { readOrCreate, replaceFile } from '../../runtime/durable-file.ts';
-import { openDurableFolder } from '../../runtime/durable-folder.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
+import { readOrCreate, replaceFile } from '../../runtime/disk/durable-file.ts';
+import { openDurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { withFolder } from '../journeys/world.ts';
 
 const test = suite('durable files');
@@ -29,7 +29,7 @@ test('a half-written file of a dead process with the same id is in nobody’s wa
     assert.equal(await files.get(name), bytes);
   }));
 
-test('what a killed process had committed is synced before it is told to anybody (INV-02)', () =>
+test('what a killed process had committed is synced before it is reported to anybody (INV-02)', () =>
   withFolder(async (folder) => {
     const [before, after] = [join(folder, 'before'), join(folder, 'after')];
     const db = await openDatabase({ file: before }, [notes]);
@@ -46,7 +46,7 @@ test('what a killed process had committed is synced before it is told to anybody
     await reopened.destroy();
   }));
 
-test('a certificate that was cut off is issued anew, and the root stays', () =>
+test('a certificate that was cut off is issued again, and the root stays', () =>
   withFolder(async (folder) => {
     const now = Date.UTC(2026, 0, 10);
     const first = await openAuthority(folder, now);

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openDurableFolder } from '../../runtime/durable-folder.ts';
+import { openDurableFolder } from '../../runtime/disk/durable-folder.ts';
 import type { CallAnswer } from '../integration/answer-calls.ts';
 import { type Connected, connect, push, type World, withWorld } from '../integration/integration-world.ts';
 import { withFolder } from '../journeys/world.ts';
@@ -74,7 +74,7 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What holds whatever came in between. */
+/** Checks the promises that hold whatever came in between. */
 async function keepsItsPromises(world: World, point: string): Promise<void> {
   const requests = await world.db('content_requests').orderBy('sequence');
   const ids = requests.map(({ connection_id, generation, message_id }) =>

@@ -20,7 +20,7 @@ interface Timed {
   readonly pictures: readonly { readonly state: string }[];
 }
 
-/** What a person sees of a paper through a service, with the key of the first one. */
+/** Returns a person's view of a paper through a service, with the key of the first one. */
 function viewOf({ http }: Serving, { apiKey, organizationId }: Serving) {
   const person = { url: http, apiKey };
   return {

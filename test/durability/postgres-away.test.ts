@@ -233,7 +233,7 @@ test('FAULT-02: a server that becomes a standby gets no more work, and its succe
     assert.is(await serving.end('SIGTERM'), 0);
   }));
 
-test('FAULT-02: a full disk that every insert meets is told as such', () =>
+test('FAULT-02: a full disk that every insert meets is reported as such', () =>
   withWorld(async ({ admin, integration, serve }) => {
     const serving = await serve();
     const load = startLoad(await connectPaper(serving, integration));

@@ -41,7 +41,7 @@ async function endSessions(admin: Knex): Promise<void> {
   );
 }
 
-/** What was answered: ids of requests by message. A submission that was not answered with 202 may have happened. */
+/** The acknowledged requests: their ids by message. A submission that was not answered with 202 may have happened. */
 type Acknowledged = Map<string, string>;
 
 /** Pushes one message after the other; after a failure when the service answers again. `next` draws the number. */

@@ -70,7 +70,7 @@ async function recorded(folder: string, optimizeOptions: OptimizeOptions): Promi
   return recording;
 }
 
-/** What a disk lacks of what was promised. Nothing, when all is well. */
+/** Returns what a disk lacks of what was promised: nothing, when all is well. */
 function missingFrom(dataFolder: string, { acknowledged }: Recording, cut: number): string[] {
   const promised = acknowledged.filter(({ start }) => start <= cut);
   if (promised.length === 0) return [];

@@ -15,7 +15,7 @@ import { calmLogger } from '../../runtime/calm-log.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { processLogger } from '../../runtime/logger.ts';
 
-/** What a test wishes of the process; its only argument, as JSON. */
+/** The wishes of a test for the process; its only argument, as JSON. */
 export interface OptimizeOptions {
   /** A folder: the next work that comes by a failpoint finds a file of its name, adds `.held` to it, and stays there until that file is gone. */
   readonly armed?: string;
@@ -25,7 +25,7 @@ export interface OptimizeOptions {
   readonly found?: boolean;
   /** Further variables. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** What SQLite syncs. `NORMAL` is the mistake that the replay of power losses has to find (FACT-02). */
+  /** The mode in which SQLite syncs. `NORMAL` is the mistake that the replay of power losses has to find (FACT-02). */
   readonly synchronous?: 'FULL' | 'NORMAL';
 }
 

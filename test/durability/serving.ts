@@ -3,14 +3,14 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Integration, startIntegration } from '../../cli/demo/integration.ts';
-import type { DatabaseAddress } from '../../runtime/database.ts';
+import type { DatabaseAddress } from '../../runtime/database/database.ts';
 import { callApi } from '../call-api.ts';
 import { connectIntegration, environmentOf, type Push, postcardMeta } from '../journeys/world.ts';
 import type { OptimizeOptions, Ready } from './served.ts';
 
 /** A running process. */
 export interface Serving extends Ready {
-  /** What it has written to its log so far. */
+  /** Returns its log so far. */
   log(): string;
   /** Resolves with the signal or the code it ended with. */
   readonly ended: Promise<NodeJS.Signals | number>;

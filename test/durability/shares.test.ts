@@ -8,9 +8,9 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { refusedFile } from '../../runtime/disk/refuse-file.ts';
+import { refusedFullDisk } from '../../runtime/disk/spare-room.ts';
 import { errorCode } from '../../runtime/error-code.ts';
-import { refusedFile } from '../../runtime/refuse-file.ts';
-import { refusedFullDisk } from '../../runtime/spare-room.ts';
 import { environmentOf, withFolder } from '../journeys/world.ts';
 import { papergateCommand } from '../runner/built.ts';
 import { unlessUnable } from '../some-times.ts';
@@ -37,7 +37,7 @@ function papergateWhere({ inject, on = [] }: Refused, env: Record<string, string
 const syncs = 'fsync,fdatasync';
 const founding = ['setup', '--organization', 'Home', '--email', 'ada@example.org', '--name', 'Ada', '--json'];
 
-test('INV-73: a data folder that cannot sync folders, link or change modes is set up and backed up, and told once', () =>
+test('INV-73: a data folder that cannot sync folders, link or change modes is set up and backed up, and reported once', () =>
   withFolder(async (folder, rows) => {
     const data = join(folder, 'data');
     const env = environmentOf(data, rows);
@@ -127,7 +127,7 @@ shares(
     const strange = Object.assign(numbered(117), { syscall: 'fsync' });
     assert.match(refusedFile(strange, '/mnt/nas')?.message ?? '', /cannot be used \(Unknown system error -117\)/);
     const ofNetwork = Object.assign(new Error('x'), { code: 'ECONNREFUSED', syscall: 'connect' });
-    assert.is(refusedFile(ofNetwork, '/mnt/nas'), undefined, 'a database that is away is no file');
+    assert.is(refusedFile(ofNetwork, '/mnt/nas'), undefined, 'a database that is away is not a file');
   },
 );
 

@@ -1,4 +1,4 @@
-/** What a data folder holds, read from beside the service; opening it recovers what a crash left. */
+/** The rows of a data folder, read from outside the service; opening it recovers what a crash left. */
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 

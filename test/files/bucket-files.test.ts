@@ -8,7 +8,7 @@ import { tables } from '../../api/service/open/service-context.ts';
 import { openAreas } from '../../api/service/open/service-files.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
 import type { FileAreas } from '../../runtime/files/file-areas.ts';
 import { openBucket } from '../../runtime/files/s3-client.ts';
 import { ObjectStoreFault } from '../../runtime/files/s3-fault.ts';
@@ -80,7 +80,7 @@ test('a file is an object of its digest and its own name; its row is written aft
     assert.is(await other.open('files').keep(name), true);
     assert.is(await other.bytes('files'), 9);
     store.fail('PUT', { kind: 'status', status: 403, code: 'AccessDenied' }, 1);
-    assert.match(await refusedWith(files.put(text('refused'))), /^The place of the files cannot be reached/);
+    assert.match(await refusedWith(files.put(text('refused'))), /^The file storage cannot be reached/);
     assert.is((await db('stored_objects').select('name')).length, 1, 'INV-03: no row without its object');
   }));
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { collectFolder, type DurableFolder, openDurableFolder } from '../../runtime/durable-folder.ts';
+import { collectFolder, type DurableFolder, openDurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { type HandClock, handClock } from '../integration/integration-world.ts';
 
 const test = suite('collecting files');

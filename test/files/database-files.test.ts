@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Database, openDatabase } from '../../runtime/database.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
 import { databaseFiles } from '../../runtime/files/database-files.ts';
 import type { FileAreas } from '../../runtime/files/file-areas.ts';
 import { openFileCaches } from '../../runtime/files/file-cache.ts';
@@ -67,7 +67,7 @@ test('a file is there for every node, under its digest, in its own area', () =>
     assert.is(await other.open('files').keep(name), false);
   }));
 
-test('damaged bytes are told once and never given out; put anew, they are whole', () =>
+test('damaged bytes are reported once and never given out; put again, they are whole', () =>
   withFiles(async ({ db, areas, elsewhere, damaged }) => {
     const name = await areas.open('files').put(text('whole'));
     await db('stored_files')

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { S3Settings } from '../../runtime/files/s3-client.ts';
 
-/** What the store does instead of what it is asked. */
+/** The trouble of the store in place of the answer. */
 export type Trouble =
   | { readonly kind: 'status'; readonly status: number; readonly code?: string }
   /** The answer ends in the middle of the body. */
@@ -33,7 +33,7 @@ export interface ObjectStore {
   };
   /** The objects by their keys. */
   readonly objects: Map<string, { bytes: Buffer; readonly first: Buffer; modifiedAt: number }>;
-  /** What was asked: method and key. */
+  /** The requests so far: method and key. */
   readonly asked: string[];
   /** Answers with trouble so many times, to requests of this method. */
   fail(method: string, trouble: Trouble, times: number): void;

@@ -1,4 +1,4 @@
-/** What an organization may store: counted until it is cleared away, bounded, shown, and fair beside others. */
+/** The storage of an organization: counted until it is cleared away, bounded, shown, and fair to others. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ import { organizationFiles, readOrganizationStorage, uncountFiles } from '../../
 import { tables } from '../../api/service/open/service-context.ts';
 import { storageBound } from '../../api/service/open/storage-bound.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
-import { type DurableFolder, openDurableFolder } from '../../runtime/durable-folder.ts';
-import { leavingRoom } from '../../runtime/spare-room.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
+import { type DurableFolder, openDurableFolder } from '../../runtime/disk/durable-folder.ts';
+import { leavingRoom } from '../../runtime/disk/spare-room.ts';
 import { ownDatabase } from '../database.ts';
 import { refusedWith } from '../journeys/world.ts';
 
@@ -54,14 +54,17 @@ async function withCounting(run: (world: CountingWorld) => Promise<void>): Promi
   }
 }
 
-test('T-82: an organization stores up to its bound, each file once, and others store beside it', () =>
+test('T-82: an organization stores up to its bound, each file once, and others store alongside it', () =>
   withCounting(async ({ db, folder, clock, counted }) => {
     const files = organizationFiles({ db, clock, files: folder, maxBytes: 3 * 1024 * 1024 });
     const picture = (letter: string, mebibytes = 1) => Buffer.alloc(mebibytes * 1024 * 1024, letter);
     for (const letter of ['a', 'b', 'a', 'a']) await files.put(picture(letter), ours);
     assert.is(await counted(ours), 2 * 1024 * 1024);
     const refused = await refusedWith(files.put(picture('c', 2), ours));
-    assert.match(refused, /^The pictures of the organization take all of the 3 MiB that it may have\nremove pictures/);
+    assert.match(
+      refused,
+      /^The pictures of the organization take up all of the 3 MiB that it may use\nremove pictures/,
+    );
     assert.is(await counted(ours), 2 * 1024 * 1024, 'what is refused takes nothing');
     await files.put(picture('c'), ours);
     await files.put(picture('a'), ours);
@@ -84,7 +87,7 @@ test('T-82: organizations that were made from one share its bound', () =>
     const picture = (letter: string) => Buffer.alloc(1024 * 1024, letter);
     await files.put(picture('a'), ours);
     await files.put(picture('b'), theirs);
-    assert.match(await refusedWith(files.put(picture('c'), theirs)), /take all of the 2 MiB/);
+    assert.match(await refusedWith(files.put(picture('c'), theirs)), /take up all of the 2 MiB/);
     assert.is(await counted(ours), 2 * 1024 * 1024);
     const shown = await readOrganizationStorage(db, undefined, [theirs]);
     assert.is(shown[0]?.bytes, 2 * 1024 * 1024, 'what is left for both');
@@ -161,7 +164,7 @@ test('what is counted is read by organization, and from a number of bytes on', (
     assert.equal([await nearlyFull(1_250), await nearlyFull(2_000)], [['Ours'], []]);
   }));
 
-test('T-82: whose next file jumps over four fifths of the bound and is refused was told before', () =>
+test('T-82: an organization whose next file jumps over four fifths of the bound and is refused was warned before', () =>
   withCounting(async ({ db, folder, clock }) => {
     const times = { created_at: 1, updated_at: 1 };
     await db('organizations').insert({ id: ours, name: 'Ours', email: 'ours@example.org', meta: '{}', ...times });

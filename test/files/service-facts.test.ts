@@ -8,9 +8,9 @@ import * as assert from 'uvu/assert';
 import { openAreas } from '../../api/service/open/service-files.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
+import { factMigrations, readFact, requireOwnFolder, settleFact } from '../../runtime/database/service-facts.ts';
 import { systemRandom } from '../../runtime/random.ts';
-import { factMigrations, readFact, requireOwnFolder, settleFact } from '../../runtime/service-facts.ts';
 import { ownDatabase } from '../database.ts';
 import { refusedWith } from '../journeys/world.ts';
 

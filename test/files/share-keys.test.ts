@@ -9,7 +9,7 @@ import { openServiceKeys } from '../../api/service/open/service-keys.ts';
 import { shareKeys } from '../../api/service/open/share-keys.ts';
 import { openAuthority } from '../../gateway/identity/authority.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { everythingStored, ownDatabase } from '../database.ts';
 import { refusedWith } from '../journeys/world.ts';

@@ -20,7 +20,7 @@ const topics = ['activate', 'request', 'state'] as const;
 const utf8 = new TextEncoder();
 const int32 = fc.integer({ min: 0, max: limits.fileVersion });
 
-/** What is left when undefined fields are left out. */
+/** Returns a value without its undefined fields. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 for (const vector of classic.messages) {

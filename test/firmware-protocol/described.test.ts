@@ -1,4 +1,7 @@
-/** What is generated from the wire's tables: the committed files are current, a C compiler takes the header, vectors cover every field. */
+/**
+ * Files that are generated from the wire's tables: the committed ones are current, a C compiler takes the header, vectors
+ * cover every field.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

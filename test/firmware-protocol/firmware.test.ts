@@ -30,7 +30,7 @@ test('versions are compared by number, and what comes before a release is less (
   assert.is(isNewerFirmware('1.0.0+build.9', '1.0.0'), false, 'a build is no newer version');
 });
 
-test('what is no semantic version is newer than nothing, and nothing is newer than it', () => {
+test('an invalid semantic version is newer than nothing, and nothing is newer than it', () => {
   const wrong = ['', 'dev', '1', '1.2', 'v1.2.3', '01.2.3', '1.2.3.4', '1.2.3-', '1.2.3-01', '1.2.3 ', ' 1.2.3'];
   wrong.push('1.2.3\n', '1.2.1234567890', `1.2.3-${'a'.repeat(27)}`, '-1.2.3', '1.2.3-a..b', '१.0.0');
   for (const text of wrong) {
@@ -53,7 +53,7 @@ test('the manifest is written as in the first vector; what a frame would refuse 
   if (first?.offers === undefined) throw new Error('the first vector is the manifest that is written');
   assert.is(new TextDecoder().decode(encodeClassicManifest(first.offers)), first.text);
   assert.throws(() => encodeClassicManifest({ version: '3.1.0', url: 'https://host/a' }), /plain http/);
-  assert.throws(() => encodeClassicManifest({ version: 'newest', url: 'http://host/a' }), /no firmware version/);
+  assert.throws(() => encodeClassicManifest({ version: 'newest', url: 'http://host/a' }), /not a firmware version/);
 });
 
 test('no bytes whatever make reading a manifest throw', () => {

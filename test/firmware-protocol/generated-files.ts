@@ -12,28 +12,22 @@ export const root = resolve(import.meta.dirname, '../..');
 
 /** Every generated file: path below the root, content. */
 export function protocolFiles(): readonly (readonly [path: string, content: string])[] {
-  const page = 'docs/protocol.md';
-  const text = readFileSync(join(root, page), 'utf8');
   return [
     ['firmware-protocol/papergate.h', describeHeader()],
-    [
-      page,
-      withSection(
-        withSection(withSection(text, 'messages', describeMessages(exampleOf)), 'panels', describePanels()),
-        'clauses',
-        describeClauses(),
-      ),
-    ],
+    withSection('docs/protocol.md', 'messages', describeMessages(exampleOf)),
+    withSection('docs/picture-files.md', 'panels', describePanels()),
+    withSection('docs/conformance.md', 'clauses', describeClauses()),
   ];
 }
 
-/** A page with one generated section replaced. */
-function withSection(page: string, name: string, section: string): string {
+/** The path of a page, and the page with its generated section replaced. */
+function withSection(path: string, name: string, section: string): readonly [path: string, content: string] {
+  const page = readFileSync(join(root, path), 'utf8');
   const [begin, end] = [`<!-- generated: ${name} -->`, '<!-- end -->'];
   const from = page.indexOf(begin);
   const to = page.indexOf(end, from);
-  if (from === -1 || to === -1) throw new Error(`no section ${begin} ... ${end}`);
-  return `${page.slice(0, from + begin.length)}\n\n${section}\n\n${page.slice(to)}`;
+  if (from === -1 || to === -1) throw new Error(`${path} has no section ${begin} ... ${end}`);
+  return [path, `${page.slice(0, from + begin.length)}\n\n${section}\n\n${page.slice(to)}`];
 }
 
 /** The longest message of its kind in the stories: it has most of the fields. What no story tells is taken from the vectors. */

@@ -121,7 +121,7 @@ const noIdentities = [
   'f'.repeat(65),
 ];
 for (const id of noIdentities) {
-  test(`T-41: what is no identity may do nothing, not even under its own name: ${JSON.stringify(id).slice(0, 40)}`, () => {
+  test(`T-41: an invalid identity may do nothing, not even under its own name: ${JSON.stringify(id).slice(0, 40)}`, () => {
     for (const topic of [...foreign, ...rights(id).map(([, own]) => own), ...rights(me).map(([, own]) => own)]) {
       for (const act of acts) assert.is(topicUse(id, topic, act), undefined, `${act} ${JSON.stringify(topic)}`);
     }

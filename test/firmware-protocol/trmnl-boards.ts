@@ -50,7 +50,7 @@ export const kindles: readonly Board[] = (
   ] as const
 ).map((size) => ({ model: `Kindle ${size.join('x')}`, size, decoder: 'eips', maxBytes: Number.POSITIVE_INFINITY }));
 
-/** What a board says when it asks what to show. */
+/** Returns the headers of a board that asks for its picture. */
 export function headersOf({ model, size: [width, height], decoder }: Board): Readonly<Record<string, string>> {
   if (decoder === 'eips') {
     return {

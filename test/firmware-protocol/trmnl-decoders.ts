@@ -1,14 +1,15 @@
 /**
- * What TRMNL's firmware makes of a PNG, written from its sources (usetrmnl/trmnl-firmware, `src/display.cpp` up to the branch that
- * became 1.8.16; usetrmnl/trmnl-spec, `spec/support/devices.rb` and the boards' specs) and from nothing of the service.
+ * Decoders of TRMNL's firmware for PNG, written from its sources (usetrmnl/trmnl-firmware, `src/display.cpp` up to the
+ * branch that became 1.8.16; usetrmnl/trmnl-spec, `spec/support/devices.rb` and the boards' specs) and from nothing of the
+ * service.
  */
 import { inflateSync } from 'node:zlib';
 
-/** What pixels of the glass show: the light of a gray, from 0 to 255, or the number of a colour. */
+/** The values of pixels on the glass: the light of a gray, from 0 to 255, or the number of a colour. */
 export const seen = { black: 0, red: 1, yellow: 2, blue: 3, green: 4, white: 255 } as const;
 const { black, red, yellow, white } = seen;
 
-/** What the glass shows, a byte a pixel, row by row as the panel is made; undefined where the picture never shows. */
+/** The picture on the glass, a byte a pixel, row by row as the panel is made; undefined where the picture never shows. */
 export type Drawn = Uint8Array | undefined;
 
 /** How a board's firmware draws. */

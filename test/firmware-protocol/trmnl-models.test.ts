@@ -1,4 +1,4 @@
-/** What is sent to each model, against the decoder of its own firmware. */
+/** The picture for each model, against the decoder of its own firmware. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
@@ -20,7 +20,7 @@ function panelOf(board: Board): Panel {
   return panel;
 }
 
-/** What a person should see of each ink. */
+/** Returns the shade or colour that a person should see of each ink. */
 function looksOf(panel: Panel): Uint8Array {
   return Uint8Array.from(panel.colours, ({ name, nominal }) =>
     name in seen ? seen[name as keyof typeof seen] : Number.parseInt(nominal.slice(1, 3), 16),
@@ -110,7 +110,7 @@ for (const board of different.values()) {
   });
 }
 
-test('firmware before 1.8.0 that names nothing is the first TRMNL; later one, and what is no firmware, is unknown', () => {
+test('firmware before 1.8.0 that names nothing is the first TRMNL; later one, and what is not a firmware, is unknown', () => {
   const bare = (firmware?: string) => panelOfCall({ model: undefined, firmware, width: undefined, height: undefined });
   assert.equal(['1.5.2', '1.6.9', '1.7.8'].map(bare), ['trmnl2', 'trmnl2', 'trmnl2']);
   assert.equal([undefined, '1.5.1', '1.8.0', '1.8.15', 'HomePlate'].map(bare), Array(5).fill(undefined));

@@ -14,7 +14,7 @@ import { rangeOfFirmware } from '../../firmware-protocol/trmnl/versions.ts';
 
 const test = suite('the wire of frames that poll');
 
-test('a sleep that is told is near the wanted one, within bounds, never one of the frame’s own, and new', () => {
+test('a sleep that is sent is near the wanted one, within bounds, never one of the frame’s own, and new', () => {
   const draw = fc.record({
     wanted: fc.integer({ min: -10, max: 200_000 }),
     lately: fc.array(fc.integer({ min: 60, max: 86_400 }), { maxLength: 6 }),
@@ -83,7 +83,7 @@ test('whatever stands in the headers, a call is read or left, and its numbers ar
   assert.equal([kindle?.batteryMv, kindle?.batteryPercent, kindle?.width, kindle?.height], [undefined, 87, 1236, 1648]);
 });
 
-test('what sensors measured is read; what is no measurement, or too much, is left out', () => {
+test('measurements of sensors are read; what is not one, or too much, is left out', () => {
   const read = (sensors: string) => readCall({ id: 'AA:BB:CC:00:11:22', sensors })?.sensors;
   const of = (kind: string, value: string, unit: string): string =>
     `make=Sensirion;model=SCD41;kind=${kind};value=${value};unit=${unit};created_at=1790000000`;
@@ -113,7 +113,7 @@ test('answers are compact, keep within the frame’s buffers, and never say what
   }
 });
 
-test('versions are judged by the range they are in; of what is no version nothing is known', () => {
+test('versions are judged by the range they are in; of an invalid one nothing is known', () => {
   assert.is(rangeOfFirmware('1.5.2')?.survivesDownload, false);
   assert.is(rangeOfFirmware('1.6.9')?.survivesDownload, true);
   assert.equal(

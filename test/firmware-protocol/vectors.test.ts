@@ -112,7 +112,7 @@ for (const story of stories) {
   });
 }
 
-/** What the frame of a native story knows as it goes on. */
+/** Follows a native story as its frame does, and checks each step against what the frame knows. */
 function followNative(story: Story): void {
   let glass: Pick<Hello, 'fileVersion' | 'sha256'> | undefined;
   const announced = new Map<string, NonNullable<Desired['picture']>>();
@@ -151,7 +151,7 @@ function followNative(story: Story): void {
   }
 }
 
-/** What the frame of a classic story knows as it goes on. */
+/** Follows a classic story as its frame does, and checks each step against what the frame knows. */
 function followClassic(story: Story): void {
   let file = 0;
   let url: string | undefined;

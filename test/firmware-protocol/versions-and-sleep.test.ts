@@ -83,7 +83,7 @@ for (const [sentence, wake, timeoutSeconds, storedTimeoutSeconds, secondsSinceFu
   });
 }
 
-test('W-29: no frame sleeps longer than its timeout, and none less than 30 s unless it was told to', () => {
+test('W-29: no frame sleeps longer than its timeout, and none less than 30 s unless its timeout says so', () => {
   const cycle = fc.record({
     wake: fc.constantFrom<WakeReason>('reset', 'button', 'motion', 'timer'),
     timeoutSeconds: fc.integer({ min: 60, max: 86_400 }),

@@ -122,7 +122,7 @@ test('what cannot be offered is refused with what to do: no such image, no such 
     assert.is((await offer(world, admin, {})).status, 409, 'nobody can offer firmware to one classic frame');
   }));
 
-test('T-63: a frame that changed hands is reached no more by the rollout of its former owner', () =>
+test('T-63: a frame that changed hands is no longer reached by the rollout of its former owner', () =>
   withHttp(async (world) => {
     const { admin, db } = world;
     await addVersion(world, '1.5.0');

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { registerAdopted } from '../../gateway/adoption/adopt-frame.ts';
 import { waitingFrames } from '../../gateway/adoption/waiting-frames.ts';
 import { Refusal } from '../../reasons/refusals.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { adopt, adopted, serialOf, sleep, type TrmnlFrame, trmnlFrame } from './trmnl-frame.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
 
@@ -48,7 +48,7 @@ function hung(world: GatewayWorld): TrmnlFrame {
   return frame;
 }
 
-test('a key that a stranger said before the adoption is not the frame’s, whoever of the two is adopted', () =>
+test('a key that a stranger said before the adoption is not the frame’s, whichever of the two is adopted', () =>
   withGateway(async (world) => {
     const frame = hung(world);
     const thief = stranger(world, frame);
@@ -61,7 +61,7 @@ test('a key that a stranger said before the adoption is not the frame’s, whoev
     ]);
     const refused = await refusalOf(adopt(world, frame));
     assert.is(refused.code, 'conflict');
-    assert.match(refused.message, /2 devices name themselves AA:BB:CC:00:11:22/);
+    assert.match(refused.message, /2 devices use the address AA:BB:CC:00:11:22/);
     assert.match(String(refused.hint), /--asker/);
     // The frame shows its code, by which its owner tells the two apart.
     const meant = rows.find(({ address }) => address === home);
@@ -157,7 +157,7 @@ test('a frame that was reset asks for another key, and its former key opens noth
     assert.ok(await isWaiting(copy));
   }));
 
-test('many who name themselves as a frame does push out none that asks on, and its owner can still adopt it', () =>
+test('many strangers under the name of a frame push out none that goes on asking, and its owner can still adopt it', () =>
   withGateway(async (world) => {
     const frame = hung(world);
     await frame.setup();
@@ -188,7 +188,7 @@ test('a key of another server counts from where the device was seen with it, and
     assert.not(await isWaiting(frame));
   }));
 
-test('a frame that calls too often is told what it was told last, and whoever shows its key under another name is not', () =>
+test('a frame that calls too often gets its last answer again, and one that shows its key under another name does not', () =>
   withGateway(async (world) => {
     const { frame, serial } = await adopted(world);
     await world.offer(serial, 'one');

@@ -4,9 +4,9 @@ import * as assert from 'uvu/assert';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { restoredMark, takeUpRestored, versionStride } from '../../gateway/after-restore.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
-import { bringIn } from '../../runtime/migration.ts';
+import { bringIn } from '../../runtime/database/migration.ts';
+import { factMigrations } from '../../runtime/database/service-facts.ts';
 import { systemRandom } from '../../runtime/random.ts';
-import { factMigrations } from '../../runtime/service-facts.ts';
 import { type GatewayWorld, withGateway } from './world.ts';
 
 const test = suite('after a restore');

@@ -1,5 +1,6 @@
 /** The broker without its gateway: what it hears and says is the test's own. */
 
+import { alone } from '../../cluster/alone.ts';
 import { type BrokerDeps, type FrameBroker, startBroker } from '../../gateway/broker/broker.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { admission } from '../../gateway/identity/admit-frame.ts';
@@ -29,6 +30,7 @@ export async function withBroker(
         clock: systemClock,
         protocolViolated: () => {},
         identityConflict: () => {},
+        counters: alone.counters,
       }),
       ...deps,
     },

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { BrokerDeps } from '../../gateway/broker/broker.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import { isPostgres } from '../../runtime/database.ts';
+import { isPostgres } from '../../runtime/database/database.ts';
 import { withBroker } from './bare-broker.ts';
 import { crowd } from './crowd.ts';
 import { type MqttLine, openLine } from './mqtt-line.ts';
@@ -204,7 +204,7 @@ test('a wake report followed at once by act 0 is answered in that order (B-05)',
   });
 });
 
-test('what a classic frame sends that is no message leaves an event, is not answered, and harms nobody (W-37)', async () => {
+test('an invalid message of a classic frame leaves an event, is not answered, and harms nobody (W-37)', async () => {
   await withGateway(async (world) => {
     const frame = await placeFrame(world, serial);
     const line = await frame.connect();

@@ -1,4 +1,4 @@
-/** What a request asks for, and what several answers cover together: pure. */
+/** The bytes that a request asks for, and those that several answers cover together: pure. */
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -5,7 +5,7 @@ import { fileBytes, unpackPicture } from '../../firmware-protocol/framebuffer.ts
 import { epd7, panels } from '../../firmware-protocol/panels.ts';
 import { drawNeutral } from '../../gateway/pictures/neutral-picture.ts';
 import { changeHands } from '../../gateway/provisioning/own-frame.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { type DesiredPicture, nativeLine } from './native-line.ts';
 import { getPicture } from './picture-get.ts';
@@ -125,7 +125,7 @@ test('a download that ends after the frame changed hands counts for nobody', () 
     );
   }));
 
-test('the same bytes as a former owner’s are fetched anew: nothing vouches for them, and nothing tells of them', () =>
+test('the same bytes as a former owner’s are fetched again: nothing vouches for them, and nothing tells of them', () =>
   withGateway(async (world) => {
     const frame = await nativeFrame(world);
     await world.offer(serial, 'roses');
@@ -170,7 +170,7 @@ test('a frame that was given nothing before gets no neutral picture, and one of 
     assert.is(await frame.wakes({ panel: 'nobody knows' }), undefined);
   }));
 
-test('a frame without a version left is told no neutral picture, and wakes on', () =>
+test('a frame without a version left gets no neutral picture, and wakes on', () =>
   withGateway(async (world) => {
     const frame = await nativeFrame(world);
     await world.offer(serial, 'roses');

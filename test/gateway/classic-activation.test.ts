@@ -27,7 +27,7 @@ test('a frame nobody registered that holds a picture is answered neutrally, with
     assert.is(cycle.outcome, 'slept');
     assert.is(frame.flash.factoryResets, 0);
     assert.is((await world.events(serial, 'alert')).length, 1);
-    const problem = 'holds a picture but is registered with nobody';
+    const problem = 'shows a picture but is not registered to anyone';
     assert.equal(world.warnings, [{ fields: { frame: serial, problem }, message: 'alert about a frame' }]);
   });
 });
@@ -71,7 +71,7 @@ test('act 0 of a frame that was answered before is a reset by its user: unpaired
   });
 });
 
-test('a garbled version of a frame nobody registered is not taken for none: it hears nothing (W-17, W-18)', async () => {
+test('a garbled version of a frame nobody registered does not count as none: it gets no answer (W-17, W-18)', async () => {
   await withGateway(async (world) => {
     const frame = await placeFrame(world, serial, { registered: false });
     const line = await frame.connect();
@@ -84,7 +84,7 @@ test('a garbled version of a frame nobody registered is not taken for none: it h
   });
 });
 
-test('act 0 repeated is answered each time, and act 1 on the same connection is judged anew (W-36, W-22)', async () => {
+test('act 0 repeated is answered each time, and act 1 on the same connection is judged again (W-36, W-22)', async () => {
   await withGateway(async (world) => {
     const frame = await placeFrame(world, serial);
     const line = await frame.connect();

@@ -31,7 +31,7 @@ test('update_ok after the probe alone proves nothing, and the next wake brings a
   });
 });
 
-test('T-47: whole downloads before the frame was told neither count nor help a lie (W-13)', async () => {
+test('T-47: whole downloads before the announcement neither count nor help a lie (W-13)', async () => {
   for (const mischief of [{ neverGet: true }, undefined]) {
     await withGateway(async (world) => {
       const frame = await placeFrame(world, serial);
@@ -83,7 +83,7 @@ test('a download of an earlier cycle does not vouch for a later claim (W-13)', a
   });
 });
 
-test('the probe counts anew in every cycle: one whole download of a second cycle is no evidence (W-13)', async () => {
+test('the probe counts again in every cycle: one whole download of a second cycle is not evidence (W-13)', async () => {
   await withGateway(async (world) => {
     const frame = await placeFrame(world, serial);
     const upload = await world.offer(serial, 'roses');

@@ -1,7 +1,7 @@
 /** The flags that a frame in the field keeps: told with every activation, and never that it stay awake (W-27). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { placeFrame } from './placed-frame.ts';
 import { type GatewayWorld, withGateway } from './world.ts';
 
@@ -11,7 +11,7 @@ const serial = 'epd7-b0c1d2e3f405';
 const optimizeOptions = (world: GatewayWorld, settings: Parameters<GatewayWorld['gateway']['configure']>[2]) =>
   transact(world.db, (trx) => world.gateway.configure(trx, serial, settings));
 
-/** What an answer says of the flags. */
+/** Returns the flags in an answer. */
 const flagsOf = ({ sleepdisabled, overlay, clearscreen, lut }: Record<string, unknown> = {}) => ({
   sleepdisabled,
   overlay,
@@ -40,7 +40,7 @@ test('W-27: a frame that is activated somewhere else may sleep as well', () =>
     assert.equal([neutral?.act, neutral?.sleepdisabled], ['activated', false]);
   }));
 
-test('W-27, W-05: what a person set is told from the next wake on, in a packet that fits, until the frame is let go', () =>
+test('W-27, W-05: what a person set is sent from the next wake on, in a packet that fits, until the frame is let go', () =>
   withGateway(async (world) => {
     const frame = await placeFrame(world, serial);
     const flags = { overlay: false, clearscreen: false, lut: 'l'.repeat(32) };

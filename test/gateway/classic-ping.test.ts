@@ -41,7 +41,7 @@ test('with nothing to draw it is awake for a moment, and asleep after that altho
     assert.equal(await known(world), isAsleep);
     assert.is((await world.gateway.facts(serial))?.connected, true);
     const { lastReachableAt, data } = await ping(world, true);
-    assert.is(lastReachableAt, heardAt, 'when it was last heard of');
+    assert.is(lastReachableAt, heardAt, 'when it was last heard from');
     assert.equal([data?.batteryMv, data?.fileVersion], [4870, 0]);
     const row = await world.db('frames').where({ serial }).first('cycle_started_at');
     assert.is(data?.reportedAt, isoTime(row.cycle_started_at), 'when it said so');
@@ -54,7 +54,7 @@ test('with nothing to draw it is awake for a moment, and asleep after that altho
     line.vanish();
   }));
 
-test('while it draws the picture that it was told of it is awake for longer, and not after it said that it is done', () =>
+test('while it draws the announced picture it is awake for longer, and not after it reported that it is done', () =>
   withGateway(async (world) => {
     const frame = await placeFrame(world, serial);
     await world.offer(serial, 'roses');
@@ -70,7 +70,7 @@ test('while it draws the picture that it was told of it is awake for longer, and
     line.vanish();
   }));
 
-test('a frame that was never heard of, and one that is not connected, are not awake; its report is told all the same', () =>
+test('a frame that never came, and one that is not connected, are not awake; its report is returned all the same', () =>
   withGateway(async (world) => {
     const frame = await placeFrame(world, serial);
     const { state, lastReachableAt } = await ping(world, true);

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { answerMs } from '../../gateway/commands/command-frame.ts';
 import type { CommandRow } from '../../gateway/commands/command-log.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { isPostgres, transact } from '../../runtime/database.ts';
+import { isPostgres, transact } from '../../runtime/database/database.ts';
 import { heldBack } from '../database.ts';
 import { type NativeLine, nativeLine } from './native-line.ts';
 import { placeFrame } from './placed-frame.ts';
@@ -93,7 +93,7 @@ test('A-16, C-26: a frame that does not answer is given up clearly, and its late
   });
 });
 
-test('A-16: a frame that sleeps, is overdue or was never heard of is answered for at once and not asked', async () => {
+test('A-16: a frame that sleeps, is overdue or never came is answered for at once and not asked', async () => {
   await withGateway(async (world) => {
     const { after } = world.clock;
     world.clock.after = (delayMs, run) => {
@@ -145,7 +145,7 @@ test('A-17: a frame that is awake is asked at once, and its answer is the answer
   });
 });
 
-test('a refusal whose reason stands under another key is told with all that the frame said', async () => {
+test("a refusal whose reason stands under another key is returned with the frame's whole answer", async () => {
   await withGateway(async (world) => {
     const frame = await (await hang(world)).wake();
     for (const [data, message] of [

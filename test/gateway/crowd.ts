@@ -1,6 +1,6 @@
 /** Many frames at once. */
 import { frameRegistry } from '../../gateway/frames/registry.ts';
-import { type Database, transact } from '../../runtime/database.ts';
+import { type Database, transact } from '../../runtime/database/database.ts';
 
 /** Registers frames with their own name for a password each, all in one transaction. */
 export async function crowd(db: Database, count: number): Promise<string[]> {

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { nativeLine } from './native-line.ts';
 import { getPicture } from './picture-get.ts';
 import { placeFrame } from './placed-frame.ts';
@@ -71,7 +71,7 @@ for (const [how, hurt] of damages) {
       await until(async () => (await world.lacks(roses)).length === 0, 'it is proven under the offer that it was');
     }));
 
-  test(`native: a picture whose file is ${how} is neither given whole nor in part, and is told of when it was made again`, () =>
+  test(`native: a picture whose file is ${how} is neither given whole nor in part, and is announced once it was made again`, () =>
     withGateway(async (world) => {
       const frame = await nativeLine(world, serial, await world.provision(serial));
       await world.activate(serial);

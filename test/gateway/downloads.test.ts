@@ -101,7 +101,7 @@ test('a download that the service ends itself is not counted: only the peer’s 
   });
 });
 
-test('HEAD and POST are no downloads, and count neither as one nor as the probe (W-13)', async () => {
+test('HEAD and POST are not downloads, and count neither as one nor as the probe (W-13)', async () => {
   await withGateway(async (world) => {
     const { upload, address } = await offered(world);
     await world.db('frames').update({ dialect: 'classic' });

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { panelOfFrame, whyNotDrawn } from '../../gateway/frames/named-panel.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { Refusal } from '../../reasons/refusals.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { type NativeLine, nativeLine } from './native-line.ts';
 import { type GatewayWorld, withGateway } from './world.ts';
@@ -18,7 +18,7 @@ async function awake(world: GatewayWorld): Promise<NativeLine> {
   return nativeLine(world, serial, credential);
 }
 
-/** What becomes of an offer of a picture that is made for a panel. */
+/** Returns the outcome of an offer of a picture that is made for a panel. */
 async function offered(world: GatewayWorld, panel: string): Promise<string> {
   const picture = { serial, revision: panel, sha256: 'a'.repeat(64), bytes: 9, format: 'planes', panel } as const;
   return transact(world.db, (trx) => world.gateway.offerPicture(trx, picture)).then(
@@ -54,7 +54,7 @@ test('a picture for another panel is refused before anything of it is written, a
     assert.is((await world.db('uploads').where({ serial })).length, 2);
   }));
 
-test('a frame that comes to name another panel is not told what waits for it, until there is a picture for that one', () =>
+test('a frame that comes to name another panel does not get what waits for it, until there is a picture for that one', () =>
   withGateway(async (world) => {
     const frame = await awake(world);
     await world.offer(serial, 'roses');
@@ -71,7 +71,7 @@ test('a frame that comes to name another panel is not told what waits for it, un
     assert.is((await frame.desired())?.format, 'nibble', 'mended, it gets what waits');
   }));
 
-test('a frame that gets another kind is not told a picture for the former one', () =>
+test('a frame that gets another kind gets no picture for the former one', () =>
   withGateway(async (world) => {
     const frame = await awake(world);
     await world.offer(serial, 'roses');

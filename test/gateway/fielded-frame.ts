@@ -7,10 +7,10 @@ import { generate } from 'mqtt-packet';
 import { type LineAddress, type MqttLine, openLine } from './mqtt-line.ts';
 import { type Got, getPicture } from './picture-get.ts';
 
-/** What a frame is told of its flags where nobody set any (W-27). */
+/** The flags that a frame is sent where nobody set any (W-27). */
 export const factoryFlags = { sleepdisabled: false, overlay: true, clearscreen: true } as const;
 
-/** What is built into the frame: fixed for its life. */
+/** The parts that are built into the frame: fixed for its life. */
 export interface Build {
   readonly identity: string;
   /** Broker, certificate authority and client certificate; asked again for every connection. */
@@ -44,7 +44,7 @@ export interface Mischief {
   readonly reports?: number;
 }
 
-/** What one cycle was like from the frame's side. */
+/** One cycle from the frame's side. */
 export interface Cycle {
   /** Everything the broker said, parsed. */
   readonly said: Record<string, unknown>[];

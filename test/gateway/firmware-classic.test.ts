@@ -15,7 +15,7 @@ import { type GatewayWorld, until, withGateway } from './world.ts';
 const test = suite('firmware, classic');
 const hour = 3_600_000;
 
-/** What a frame of a kind sees at its wake: the status, and the image that the manifest leads to. */
+/** Returns the answer to a frame of a kind at its wake: the status, and the image that the manifest leads to. */
 async function manifest(world: GatewayWorld, kind = 'epd7'): Promise<Got> {
   const got = await getPicture(`${world.url}/ota/${kind}`);
   if (got === undefined) throw new Error('no answer');
@@ -77,7 +77,7 @@ test('a native image never appears in a manifest, and classic frames cannot be r
     const whole = await rollOut(world, '3.1.0', { dialect: 'classic' });
     await raiseRollout(world.db, whole.id, 100, world.clock.now()).then(
       () => assert.unreachable(),
-      (refusal: Error) => assert.match(refusal.message, 'reaches 100 percent already'),
+      (refusal: Error) => assert.match(refusal.message, 'already reaches 100 percent'),
     );
   });
 });

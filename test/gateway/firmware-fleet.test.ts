@@ -43,7 +43,7 @@ test('a fleet of both dialects takes its firmware and proves it by coming back',
       await until(
         async () =>
           (await Promise.all(frames.map((frame) => world.gateway.facts(frame.serial)))).every((f) => f?.firmware),
-        'every frame has been heard of',
+        'every frame has been heard from',
         20_000,
       );
       const native = await rollOut(world, '1.5.0');
@@ -78,7 +78,7 @@ for (const dialect of ['native', 'classic'] as const) {
       const version = dialect === 'native' ? '1.5.0' : '3.1.0';
       try {
         const heard = async (one: string) => (await world.gateway.facts(one))?.firmware;
-        for (const one of serials) await until(() => heard(one), 'it was heard of', 20_000);
+        for (const one of serials) await until(() => heard(one), 'it was heard from', 20_000);
         const rollout = await rollOut(world, version, { dialect });
         const isDead = (one: string) => fleet.frames.get(one)?.state.firmware === version;
         await until(() => serials.every(isDead), 'every frame took it', 20_000);
@@ -96,7 +96,11 @@ for (const dialect of ['native', 'classic'] as const) {
       }
       const late = await fleetOf(world, [{ serial: 'epd7-000000000009', dialect }]);
       try {
-        await until(async () => (await world.gateway.facts('epd7-000000000009'))?.firmware, 'it was heard of', 20_000);
+        await until(
+          async () => (await world.gateway.facts('epd7-000000000009'))?.firmware,
+          'it was heard from',
+          20_000,
+        );
         await until(() => (late.frames.get('epd7-000000000009')?.state.boots ?? 0) > 3, 'it woke some times', 20_000);
         assert.not.equal(late.frames.get('epd7-000000000009')?.state.firmware, version);
       } finally {

@@ -1,4 +1,7 @@
-/** What images and rollouts refuse, and the pure judgements: whom a percentage picks, when a rollout stops, what a return proves. */
+/**
+ * Refusals of images and rollouts, and the pure judgements: whom a percentage picks, when a rollout stops, what a return
+ * proves.
+ */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +20,7 @@ import {
 } from '../../gateway/firmware/rollouts.ts';
 import { gatewayTables } from '../../gateway/gateway.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
 
 const test = suite('firmware rules');
@@ -73,11 +76,11 @@ test('an image is kept under its digest; the same again is the same, other bytes
   });
 });
 
-test('what is no image is refused, and leaves nothing behind', async () => {
+test('an invalid image is refused, and leaves nothing behind', async () => {
   await withImages(async ({ add, db }) => {
     const invalid = 'invalid-request';
     for (const version of ['', '1.5', 'v1.5.0', '1.5.0 ', `1.5.0-${'a'.repeat(30)}`]) {
-      await refuses(add({ version }), invalid, `${version.slice(0, 40)} is no firmware version`);
+      await refuses(add({ version }), invalid, `${version.slice(0, 40)} is not a firmware version`);
     }
     await refuses(add({ kind: 'epaper' }), invalid, 'Frames of kind epaper are not known here');
     await refuses(add({ kind: 'constructor' }), invalid, 'Frames of kind constructor');
@@ -101,11 +104,11 @@ test('a rollout needs an image with its file, is one of its kind, and moves only
     await refuses(start({ serial: 'epd7-a' }), 'unknown-frame', 'No such frame is provisioned');
     const first = await start({ percent: 10 });
     assert.is((await raiseRollout(db, first.id, 30, now)).percent, 30);
-    await refuses(raiseRollout(db, first.id, 30, now), 'invalid-request', 'It reaches 30 percent already');
+    await refuses(raiseRollout(db, first.id, 30, now), 'invalid-request', 'It already reaches 30 percent');
     await refuses(resumeRollout(db, first.id, now), 'conflict', 'The rollout is running');
     await pauseRollout(db, first.id, now);
     await refuses(pauseRollout(db, first.id, now), 'conflict', 'The rollout is paused');
-    await refuses(pauseRollout(db, 'nonsense', now), 'not-found', 'No rollout nonsense');
+    await refuses(pauseRollout(db, 'nonsense', now), 'not-found', 'There is no rollout nonsense');
     const second = await start({ version: '1.6.0' });
     assert.is(second.supersedes, first.id);
     await refuses(resumeRollout(db, first.id, now), 'conflict', 'The rollout is superseded');

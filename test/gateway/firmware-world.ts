@@ -58,7 +58,7 @@ export async function rolloutNow(world: GatewayWorld, id: string): Promise<Rollo
   return rollout;
 }
 
-/** What became of each frame, by serial. */
+/** Returns the outcome of each frame, by serial. */
 export async function outcomes(world: GatewayWorld, rolloutId: string): Promise<Record<string, string | null>> {
   const offers = await offerLog(world.db).ofRollout(rolloutId);
   return Object.fromEntries(offers.map(({ serial, outcome }) => [serial, outcome]));

@@ -24,7 +24,7 @@ function present(firmware: Offered | undefined): Offered {
 const stages = async (world: GatewayWorld, of = serial) =>
   (await world.events(of, 'firmware')).map(({ payload }) => payload.stage);
 
-test('a newer firmware is offered at hello, fetched whole, told by phases, and proven by the next hello', async () => {
+test('a newer firmware is offered at hello, fetched whole, reported by phases, and proven by the next hello', async () => {
   await withGateway(async (world) => {
     const frame = await updatingFrame(world, serial);
     assert.is(await frame.offered(), undefined, 'nothing is rolled out');
@@ -77,7 +77,7 @@ test('A-13, C-22: what is offered to a frame is known of it as its newest firmwa
   });
 });
 
-test('nothing is offered to frames that run it, that run something newer, whose version is none, or that nobody registered', async () => {
+test('nothing is offered to frames that run it, that run something newer, whose version is invalid, or that nobody registered', async () => {
   await withGateway(async (world) => {
     const frame = await updatingFrame(world, serial);
     await rollOut(world, '1.5.0');

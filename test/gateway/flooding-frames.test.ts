@@ -25,7 +25,7 @@ function publish(qos: 0 | 1, payload: string | Buffer = '{}'): Packet {
   return { cmd: 'publish', topic, payload, qos, messageId: 1, dup: false, retain: false };
 }
 
-/** What a frame may pour out once it is in, over and over. */
+/** The floods that a frame may pour out once it is in, over and over. */
 const floods: Readonly<Record<string, Buffer>> = {
   'pings, many in each segment': many(2000, { cmd: 'pingreq' }),
   'messages of two bytes': many(500, publish(0)),

@@ -4,6 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { generate } from 'mqtt-packet';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { alone } from '../../cluster/alone.ts';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { limitUnauthenticated } from '../../gateway/broker/limit-unauthenticated.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
@@ -35,7 +36,7 @@ test('T-44: a frame that says valid things without end fills no table: dropped, 
     }
     assert.is((await world.events(serial, 'hello')).length, most);
     await until(async () => (await problems(world)).length > 0, 'the alert is recorded');
-    assert.equal(await problems(world), ['says too much']);
+    assert.equal(await problems(world), ['sends too many messages']);
     await beside.hello();
     await beside.line.message();
     world.clock.passes(minuteMs);
@@ -78,7 +79,7 @@ test('FACT-05: what a frame sends that is too large or no MQTT ends its connecti
         Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f]),
         Buffer.from([0x30, 0x80, 0x80, 0x80, 0x80, 1]),
       ],
-      'sent what is no MQTT': [
+      'sent something that is not MQTT': [
         Buffer.from([0x00, 0x00]),
         Buffer.from([0x36, ...publish.subarray(1)]),
         Buffer.from([0x82, 0x02, 0x00, 0x01]),
@@ -98,7 +99,7 @@ test('FACT-05: what a frame sends that is too large or no MQTT ends its connecti
   });
 });
 
-test('a radio that breaks in the middle of a packet is no fault of the frame: no alert', async () => {
+test('a radio that breaks in the middle of a packet is not a fault of the frame: no alert', async () => {
   await withGateway(async (world) => {
     const credential = await world.provision(serial);
     for (const end of [
@@ -176,6 +177,7 @@ test('T-46: nobody is let in while two seconds of messages wait to be recorded',
       clock: world.clock,
       protocolViolated: () => {},
       identityConflict: () => {},
+      counters: alone.counters,
     };
     const { admit } = admission(deps);
     const candidate = { id: name, conn: undefined, closed: false };

@@ -1,4 +1,4 @@
-/** What a frame may say in any order, with any clock and about any version, and still prove nothing (T-48 to T-50). */
+/** Lies: messages of a frame in any order, with any clock and about any version, that prove nothing (T-48 to T-50). */
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -24,7 +24,7 @@ function present(picture: DesiredPicture | undefined): DesiredPicture {
   return picture;
 }
 
-/** What is recorded of an upload; of when it was last said to be shown only whether, since the truth may be repeated. */
+/** Returns the record of an upload; of when it was last reported as shown only whether, since the truth may be repeated. */
 async function recorded(world: GatewayWorld, upload: string) {
   const { shownAt, lastContactAt: _heard, expectedWakeAt: _due, ...evidence } = await world.evidence(upload);
   return {
@@ -81,7 +81,7 @@ test('T-48, INV-40: whatever a frame said before, said again in any order, moves
   });
 });
 
-test('T-50: a version ten years ahead or behind, in hello or report, is no evidence and stops no later picture', async () => {
+test('T-50: a version ten years ahead or behind, in hello or report, is not evidence and stops no later picture', async () => {
   await withGateway(async (world) => {
     const frame = await awake(world);
     const now = Math.floor(world.clock.now() / 1000);
@@ -105,7 +105,7 @@ test('T-50: a version ten years ahead or behind, in hello or report, is no evide
   });
 });
 
-test('T-50: a frame that claims the last version there is can be told nothing more, and nobody else is touched', async () => {
+test('T-50: a frame that claims the last version there is can get nothing newer, and nobody else is touched', async () => {
   await withGateway(async (world) => {
     const frame = await awake(world);
     const neighbour = 'epd7-000000000001';
@@ -130,7 +130,7 @@ test('T-50: a frame that claims the last version there is can be told nothing mo
   });
 });
 
-test('a frame that says it has the last version is answered and recorded, with one alert, until it is begun anew (W-37)', async () => {
+test('a frame that claims the last version is answered and recorded, with one alert, until it starts over (W-37)', async () => {
   await withGateway(async (world) => {
     const frame = await awake(world);
     const upload = await world.offer(serial, 'roses');
@@ -144,7 +144,7 @@ test('a frame that says it has the last version is answered and recorded, with o
     }
     assert.is((await world.events(serial, 'hello')).at(-1)?.payload.batteryMv, 4803);
     const [alert, ...more] = await world.events(serial, 'alert');
-    assert.match(String(alert?.payload.problem), /last picture version/);
+    assert.match(String(alert?.payload.problem), /highest picture version/);
     assert.match(String(alert?.payload.remedy), /report 0.*papergate frames provision/);
     assert.equal(more, []);
     assert.match((await world.gateway.facts(serial))?.status ?? '', 'error');
@@ -157,7 +157,7 @@ test('a frame that says it has the last version is answered and recorded, with o
   });
 });
 
-test('a frame that was given the last version is given pictures again once it is reset and provisioned anew', async () => {
+test('a frame that was given the last version is given pictures again once it is reset and provisioned again', async () => {
   await withGateway(async (world) => {
     const frame = await awake(world);
     const { fileVersion: last } = limits;
@@ -186,7 +186,7 @@ test('a frame that was given the last version is given pictures again once it is
   });
 });
 
-test('T-50: a sleep announced far into the future is no excuse for longer than the wire allows', async () => {
+test('T-50: a sleep announced far into the future does not excuse more than the wire allows', async () => {
   await withGateway(async (world) => {
     const frame = await awake(world);
     for (const sleepSeconds of [tenYears, -1, 1e300]) {

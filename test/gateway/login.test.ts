@@ -148,7 +148,7 @@ test('a password logs in exactly its own frame (T-42)', async () => {
   });
 });
 
-test('client ids that are no frame identity are refused, whatever the certificate (FACT-04, B-16)', async () => {
+test('client ids that are not a frame identity are refused, whatever the certificate (FACT-04, B-16)', async () => {
   await withGateway(async (world) => {
     const mine = await world.provision(serial);
     const ids = [
@@ -281,7 +281,7 @@ test('a CONNECT that says one thing and another is refused, whatever identity it
   });
 });
 
-test('whoever proves no identity fills neither log nor events with refused CONNECTs: one line an address and minute', async () => {
+test('a stranger who proves no identity fills neither log nor events with refused CONNECTs: one line an address and minute', async () => {
   await withGateway(async (world) => {
     const { root } = await world.provision(serial);
     const attempt = async (id: string) =>

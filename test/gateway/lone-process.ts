@@ -1,9 +1,10 @@
 /** A process beside the test, whose memory is its own: the parent's side, and the child's. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { typescriptArgs } from '../../runtime/typescript.mjs';
 
 export interface LoneProcess<Ready> {
-  /** What the child said when it was ready. */
+  /** The child's message that it is ready. */
   readonly ready: Ready;
   readonly child: ChildProcess;
   /** Resident bytes of the child, after it collected its garbage. */
@@ -14,7 +15,7 @@ export interface LoneProcess<Ready> {
 
 /** Starts a module that calls `answerParent`. Its second argument on is given as it is. */
 export async function startLone<Ready>(module: string, ...more: string[]): Promise<LoneProcess<Ready>> {
-  const child = spawn(process.execPath, ['--expose-gc', '--import', 'tsx', module, ...more], {
+  const child = spawn(process.execPath, ['--expose-gc', ...typescriptArgs, module, ...more], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit');

@@ -1,4 +1,4 @@
-/** What floods cost in memory, read from a gateway in a process of its own (T-44, T-45). */
+/** The memory that floods cost, read from a gateway in a process of its own (T-44, T-45). */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { generate } from 'mqtt-packet';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gatewayTables } from '../../gateway/gateway.ts';
-import { openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
 import { longTest } from '../some-times.ts';
 import { crowd } from './crowd.ts';
 import type { LonePorts } from './lone-gateway.ts';

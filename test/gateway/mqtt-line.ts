@@ -127,7 +127,10 @@ function lineOver(socket: Socket): MqttLine {
     });
   }
 
-  /** What a broker does that refuses: it ends the line. That it merely stays silent is an error. */
+  /**
+   * Returns the answer, or `otherwise` where the broker refused by ending the line. A broker that merely stays silent is an
+   * error.
+   */
   function unlessEnded<Answer, Other>(answer: Promise<Answer>, otherwise: Other): Promise<Answer | Other> {
     return answer.catch((error: unknown) => {
       if (open) throw error;

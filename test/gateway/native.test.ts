@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { panelTrouble } from '../../gateway/frames/named-panel.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { reasonOf } from '../../reasons/reason.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { type DesiredPicture, type NativeLine, nativeLine } from './native-line.ts';
 import { epd7Bytes, type GatewayWorld, until, withGateway } from './world.ts';
@@ -51,10 +51,10 @@ test('a frame that names another panel than its kind has leaves one alert, and a
     const frame = await awake(world);
     const alerts = async () => (await world.events(serial, 'alert')).map(({ payload }) => payload.problem);
     for (const panel of ['epd7', 'openpaper13', 'openpaper13', 'epd7', '', 'epd7']) await frame.hello({ panel });
-    assert.equal(await alerts(), ['names panel openpaper13, but is of kind epd7']);
+    assert.equal(await alerts(), ['reports panel openpaper13, but is registered as epd7']);
     await provisionFrame({ ...world, random: systemRandom(world.clock) }, { serial, kind: 'bwr7' });
     for (const panel of ['epd7', 'epd7', 'bwr7']) await frame.hello({ panel });
-    assert.equal((await alerts()).slice(1), ['names panel epd7, but is of kind bwr7']);
+    assert.equal((await alerts()).slice(1), ['reports panel epd7, but is registered as bwr7']);
   });
 });
 
@@ -88,7 +88,7 @@ test('a picture offered while the frame is awake is pushed at once; after bye it
   });
 });
 
-test('a frame that nobody registered is told no picture, and never to wipe itself', async () => {
+test('a frame that nobody registered gets no picture, and is never told to wipe itself', async () => {
   await withGateway(async (world) => {
     const credential = await world.provision(serial);
     const frame = await nativeLine(world, serial, credential);
@@ -172,7 +172,7 @@ test('what a frame said before a newer picture changes nothing when it comes aga
   });
 });
 
-test('a failed report keeps its reason, and the next hello is told the same upload again', async () => {
+test('a failed report keeps its reason, and the next hello gets the same upload again', async () => {
   await withGateway(async (world) => {
     const frame = await awake(world);
     const upload = await world.offer(serial, 'roses');
@@ -186,7 +186,7 @@ test('a failed report keeps its reason, and the next hello is told the same uplo
   });
 });
 
-test('unknown fields are ignored, and what is no message leaves a log event and no crash', async () => {
+test('unknown fields are ignored, and an invalid message leaves a log event and no crash', async () => {
   await withGateway(async (world) => {
     const frame = await awake(world);
     assert.is(await frame.hello({ mood: 'sunny', __proto__: { polluted: true } }), true);

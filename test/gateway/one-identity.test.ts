@@ -62,7 +62,7 @@ test('T-47: a copied certificate raises an alert, and nothing its second holder 
   });
 });
 
-test('T-47: what a copy fetched before the frame was told neither counts nor stands in the way', async () => {
+test('T-47: what a copy fetched before the announcement neither counts nor stands in the way', async () => {
   for (const frameFetches of [true, false]) {
     await withGateway(async (world) => {
       const credential = await world.provision(serial);
@@ -132,7 +132,7 @@ test('T-47: a conflict of long ago does not let the next copy pass', async () =>
   });
 });
 
-test('T-47: provisioning anew settles a conflict', async () => {
+test('T-47: provisioning again settles a conflict', async () => {
   await withGateway(async (world) => {
     const credential = await world.provision(serial);
     const { hello } = await nativeLine(world, serial, credential);
@@ -209,7 +209,7 @@ test('A-12, T-47: two addresses that push each other out are two frames; one tha
     assert.is(await status(world), 'online');
     for (const from of ['127.0.0.2', '127.0.0.1', '127.0.0.2']) await lineFrom(world, from, password);
     await until(async () => (await alerts(world)).length > 0, 'the alert is recorded');
-    assert.equal(await alerts(world), [{ problem: 'two addresses push each other out' }]);
+    assert.equal(await alerts(world), [{ problem: 'two devices keep disconnecting each other' }]);
     assert.is(await status(world), 'error');
   });
 });
@@ -326,7 +326,7 @@ async function endsSoon(socket: Socket): Promise<boolean> {
   });
 }
 
-test('T-45: this machine’s own addresses are not told apart, others are', () => {
+test('T-45: this machine’s own addresses are not distinguished, others are', () => {
   for (const own of ['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])
     assert.is(maxUnauthenticated(own), Infinity);
   for (const other of ['10.0.0.7', '::ffff:10.0.0.7', '2001:db8::1', '12.7.0.0'])

@@ -56,7 +56,7 @@ test('a length that is too large is cut off also when it is dripped byte by byte
   });
 });
 
-test('a length of five bytes is no MQTT and is cut off (FACT-05)', async () => {
+test('a length of five bytes is not MQTT and is cut off (FACT-05)', async () => {
   await withGateway(async (world) => {
     const { socket, ended } = rawSocket(world.ports.plain);
     socket.write(Buffer.from([0x10, 0x80, 0x80, 0x80, 0x80, 0x01]));

@@ -1,4 +1,4 @@
-/** What a TLS peer has shown is told from the session, in whatever way it came to be. */
+/** The certificate that a TLS peer has shown is read from the session, in whatever way it came to be. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -75,7 +75,7 @@ test('FACT-04: it is that of the certificate, in TLS 1.2 and 1.3, also in a resu
   }
 });
 
-test('a session that cannot be read is no reason to trust anybody: the certificate itself is asked', () => {
+test('a session that cannot be read is not a reason to trust anybody: the certificate itself is asked', () => {
   const certificate = { fingerprint256: 'AB:CD' };
   const read = (session: Buffer | undefined): string | undefined =>
     peerFingerprint({ getSession: () => session, getPeerX509Certificate: () => certificate } as unknown as TLSSocket);

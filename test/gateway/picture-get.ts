@@ -1,7 +1,7 @@
 /** One HTTP GET over a raw socket, as abruptly as a frame's client ends it. */
 import { connect, type Socket } from 'node:net';
 
-/** What the client does with the answer. */
+/** The manner in which the client treats the answer. */
 export type Manner =
   /** Reads every byte, then closes. */
   | 'whole'
@@ -20,7 +20,7 @@ export type Manner =
   /** Sends the request and never reads; resets when told through `letGo`. */
   | 'never read';
 
-/** What came back; undefined when the connection ended without a status line. */
+/** The response; undefined when the connection ended without a status line. */
 export interface Got {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

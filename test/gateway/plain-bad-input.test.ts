@@ -1,4 +1,4 @@
-/** What strangers, broken clients and caches send to the one address of a frame. */
+/** Bad input of strangers, broken clients and caches at the one address of a frame. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { getPicture } from './picture-get.ts';
@@ -7,7 +7,7 @@ import { pictureFile, until, withGateway } from './world.ts';
 
 const test = suite('bad input of frames that poll one address');
 
-test('T-97: only the key of this very frame opens its address, in a header, and everybody else is told the same', () =>
+test('T-97: only the key of this very frame opens its address, in a header, and everybody else gets the same answer', () =>
   withGateway(async (world) => {
     const frame = await plainFrame(world);
     const other = await plainFrame(world, { serial: 'plain-hall' });
@@ -75,7 +75,7 @@ test('other addresses, methods and bodies are refused with a sentence', () =>
     assert.equal([row.battery_mv, row.rssi], [3700, -70], 'what it measured counts all the same');
   }));
 
-test('garbage in headers is as if it had not been sent, and headers of 16 kB are no request', () =>
+test('garbage in headers is as if it had not been sent, and headers of 16 kB are not a request', () =>
   withGateway(async (world) => {
     const frame = await plainFrame(world);
     await world.offer(frame.serial, 'one');
@@ -121,7 +121,7 @@ test('garbage in headers is as if it had not been sent, and headers of 16 kB are
     );
   }));
 
-test('HEAD looks and is no wake; ranges are not cut out of a picture, which would prove nothing', () =>
+test('HEAD looks and is not a wake; ranges are not cut out of a picture, which would prove nothing', () =>
   withGateway(async (world) => {
     const frame = await plainFrame(world);
     const upload = await world.offer(frame.serial, 'one');

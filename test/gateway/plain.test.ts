@@ -179,7 +179,7 @@ test('it is present while it comes in time, and missed when it stays away', () =
     assert.is((await world.gateway.facts(frame.serial))?.status, 'online');
   }));
 
-test('a client that says other pixels than its kind has is told no picture, and an alert says why', () =>
+test('a client that says other pixels than its kind has gets no picture, and an alert says why', () =>
   withGateway(async (world) => {
     const frame = await plainFrame(world);
     await world.offer(frame.serial, 'one');

@@ -151,7 +151,7 @@ test('only the password opens its door, and only so often (T-42)', async () => {
   });
 });
 
-test('nobody’s frame is told no picture', async () => {
+test('nobody’s frame gets no picture', async () => {
   await inWorld(async (world) => {
     const frame = await hang(world);
     await world.offer(serial, 'one');

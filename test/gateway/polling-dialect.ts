@@ -11,9 +11,8 @@ import { type FrameRow, frameRegistry } from '../../gateway/frames/registry.ts';
 import { sleepSecondsFor } from '../../gateway/frames/settings.ts';
 import { choosePicture } from '../../gateway/pictures/choose-picture.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
-import { type Transaction, transact } from '../../runtime/database.ts';
+import { type Transaction, transact } from '../../runtime/database/database.ts';
 
-/** What a poll is answered with. */
 export interface PollAnswer {
   readonly picture?: { readonly url: string; readonly version: number };
   readonly commands: readonly { readonly id: string; readonly name: string }[];
@@ -25,13 +24,12 @@ interface Poll {
   readonly version: number;
   readonly firmware: string;
   readonly batteryMv: number;
-  /** What became of the picture it was told about last. */
+  /** The outcome of the last picture that was announced to it. */
   readonly became: 'shown' | 'failed' | undefined;
   /** The command it carried out last. */
   readonly done: string | undefined;
 }
 
-/** The dialect. */
 export const pollingDialect: PolledDialect = {
   name: 'polling',
   traits: { knowsDigests: false, probesFirst: false, proves: 'reported', knowsCommands: true },
@@ -85,7 +83,7 @@ async function take(deps: PolledDeps, trx: Transaction, poll: Poll): Promise<Omi
   };
 }
 
-/** What became of the last picture. Only the download record makes it more than a claim. */
+/** Takes the report of the last picture. Only the download record makes it more than a claim. */
 async function takeReport(deps: PolledDeps, trx: Transaction, frame: FrameRow, poll: Poll): Promise<void> {
   const now = deps.clock.now();
   const upload = frame.cycle_upload === null ? undefined : await uploadLog(trx).find(frame.cycle_upload);

@@ -131,7 +131,7 @@ test('a trusted peer without a header, and the balancer’s own check, count for
     },
   ));
 
-test('from anybody else a header is no header: the connection ends, under its own address', () =>
+test('from anybody else a header is not one: the connection ends, under its own address', () =>
   withDoor(
     () => false,
     async ({ connect, accepted, met }) => {

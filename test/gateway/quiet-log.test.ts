@@ -16,7 +16,7 @@ async function leaveIn(port: number, bytes: Buffer | string): Promise<void> {
   socket.destroy();
 }
 
-test('handshakes, logins and downloads that break off, and what is no MQTT, are no warnings', () =>
+test('handshakes, logins and downloads that break off, and what is not MQTT, are not warnings', () =>
   withGateway(async (world) => {
     const serial = 'epd7-0000000000b7';
     await world.provision(serial, { withPassword: true });

@@ -18,7 +18,7 @@ async function timesOf(world: GatewayWorld, upload: string) {
   return { offeredAt, announcedAt, fetchedAt, shownAt, confirmedAt };
 }
 
-/** What was on the glass, the newest first: which upload under which version, and since when. */
+/** Returns the pictures that were on the glass, the newest first: which upload under which version, and since when. */
 async function history({ db, clock }: GatewayWorld) {
   const rows = await picturesShown(db, serial, clock.now() + 1, 100);
   return rows.map(({ id, file_version, shown_at }) => ({ id, version: file_version, since: shown_at }));
@@ -224,7 +224,7 @@ test('EV-06: what is offered again under a new version leaves what was on the gl
     assert.is((await log.lastShown(serial))?.id, upload);
   }));
 
-test('EV-06: a classic frame that lost its picture and is told it again has shown it twice', () =>
+test('EV-06: a classic frame that lost its picture and gets it again has shown it twice', () =>
   withGateway(async (world) => {
     const frame = await placeFrame(world, serial);
     const upload = await world.offer(serial, 'roses');

@@ -71,7 +71,7 @@ test('one range is answered 206 with its place and exact length; the file says t
     }
   }));
 
-test('If-Range holds for this very file only, and only who names a known tag is told 304', () =>
+test('If-Range holds for this very file only, and only a client that names a known tag gets 304', () =>
   withGateway(async (world) => {
     const { get, picture, isFetched } = await told(world);
     const etag = `"${picture.sha256}"`;

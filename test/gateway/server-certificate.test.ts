@@ -13,7 +13,7 @@ const test = suite('the broker’s certificate');
 const serial = 'epd7-b0c1d2e3f405';
 const day = 86_400_000;
 
-/** What the broker shows to whoever dials it now. */
+/** Returns the certificate that the broker shows to anyone who dials it now. */
 function shown(world: GatewayWorld): Promise<X509Certificate> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port: world.ports.tls, rejectUnauthorized: false }, () => {
@@ -53,7 +53,7 @@ test('a running broker renews it before its end, and no connection notices', asy
   });
 });
 
-test('it is kept from start to start, and issued anew when the names change', async () => {
+test('it is kept from start to start, and issued again when the names change', async () => {
   await withGateway(async ({ dataFolder, clock }) => {
     const authority = await openAuthority(dataFolder, clock.now());
     const issue = async (...names: string[]) => (await authority.server(names, clock.now())).certificate;
@@ -72,7 +72,7 @@ test('it is kept from start to start, and issued anew when the names change', as
   });
 });
 
-test('set names are added to the derived ones; what is no name is refused by its words', () => {
+test('set names are added to the derived ones; what is not a name is refused by its words', () => {
   const settings = readSettings({
     PAPERGATE_MQTT_HOST: '0.0.0.0',
     PAPERGATE_MQTT_NAMES: 'frames.example.org,127.0.0.1',

@@ -1,10 +1,10 @@
 /** Two sessions of one frame at nodes that do not hear of each other: what the earlier one says proves nothing. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nodesInOneProcess } from '../../cluster/in-one-process.ts';
+import type { Nodes } from '../../cluster/session-registry.ts';
 import type { Conversation } from '../../gateway/dialects/dialect.ts';
 import { isSuperseded } from '../../gateway/dialects/session-epoch.ts';
-import { nodesInOneProcess } from '../../gateway/nodes/in-one-process.ts';
-import type { Nodes } from '../../gateway/nodes/session-registry.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import { type MqttLine, openLine } from './mqtt-line.ts';
 import { nativeLine } from './native-line.ts';
@@ -204,7 +204,7 @@ test('the evidence of an upload stands in its order, though clocks of nodes diff
     assert.equal(Object.values(await times()), [offeredAt, offeredAt, offeredAt, offeredAt], 'the first report stays');
   }));
 
-test('W-11: a claim of a session that a classic frame has left is no claim', () =>
+test('W-11: a claim of a session that a classic frame has left does not count', () =>
   withSplitNodes(async (first, second) => {
     const credential = await first.provision(serial);
     await first.activate(serial);

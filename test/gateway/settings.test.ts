@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { recurring, startAt } from '../../api/devices/recurrence-rule.ts';
 import type { UpdateSchedule } from '../../gateway/frames/update-windows.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { type NativeLine, nativeLine } from './native-line.ts';
 import { placeFrame } from './placed-frame.ts';
 import { type GatewayWorld, withGateway } from './world.ts';
@@ -25,7 +25,7 @@ async function set(world: GatewayWorld, sleepTime: unknown, windows: UpdateSched
   return isNews;
 }
 
-/** What is recorded of settings, and what is known to be wished and kept. */
+/** Returns the record of settings, and what is known to be wished and kept. */
 async function known(world: GatewayWorld) {
   const events = (await world.events(serial, 'settings')).map(
     ({ payload }) => `${payload.stage} ${payload.sleepSeconds}`,
@@ -34,7 +34,7 @@ async function known(world: GatewayWorld) {
   return { events, wished: facts?.sleepSeconds, kept: facts?.keptSleepSeconds };
 }
 
-test('A-17: a frame that is awake is told at once, beside the picture it was told of, and has it by its bye', () =>
+test('A-17: an awake frame gets settings at once, alongside the announced picture, and has them by its bye', () =>
   withGateway(async (world) => {
     const frame = await awake(world);
     const upload = await world.offer(serial, 'roses');
@@ -53,7 +53,7 @@ test('A-17: a frame that is awake is told at once, beside the picture it was tol
     assert.is((await known(world)).events.length, 2, 'and no second time');
   }));
 
-test('A-17: a frame that has said to show its picture is told the setting alone', () =>
+test('A-17: a frame that has reported its picture as shown gets the setting alone', () =>
   withGateway(async (world) => {
     const frame = await awake(world);
     await world.offer(serial, 'roses');
@@ -67,7 +67,7 @@ test('A-17: a frame that has said to show its picture is told the setting alone'
     assert.equal([pushed.settings, pushed.picture], [{ sleepSeconds: 900 }, undefined]);
   }));
 
-test('A-17: a frame that sleeps is told at its next wake, and the wake after that shows that it took it', () =>
+test('A-17: a sleeping frame gets them at its next wake, and the wake after that shows that it took them', () =>
   withGateway(async (world) => {
     const frame = await awake(world);
     await frame.hello();
@@ -86,7 +86,7 @@ test('A-17: a frame that sleeps is told at its next wake, and the wake after tha
     assert.equal(await known(world), { events: ['wished 900', 'taken 900'], wished: 900, kept: 900 });
   }));
 
-test('the same wish again is no news, and a first hello takes nothing', () =>
+test('the same wish again is not news, and a first hello takes nothing', () =>
   withGateway(async (world) => {
     const frame = await awake(world);
     assert.is((await known(world)).kept, null);
@@ -174,7 +174,7 @@ test('C-59: outside its windows a frame is told to sleep until the next, and exp
     assert.equal((await known(world)).events, ['wished 900'], 'what changes with the hour is no news');
   }));
 
-test('C-59, A-17: windows that are set while a frame is awake reach it at once; the same again are no news', () =>
+test('C-59, A-17: windows that are set while a frame is awake reach it at once; the same again are not news', () =>
   withGateway(async (world) => {
     const frame = await awake(world);
     await frame.hello();
@@ -211,7 +211,7 @@ test('C-59: a fielded frame finds the next window in its answer, is expected the
     assert.is(((await frame.wake()).said[0] as { timeout: number }).timeout, 3600);
   }));
 
-test('C-59, T-47: a frame that may be a copy is told by the clock, since its wake is not recorded', () =>
+test('C-59, T-47: a frame that may be a copy gets them by the clock, since its wake is not recorded', () =>
   withGateway(async (world) => {
     const frame = await awake(world);
     await set(world, '900', opensIn(world, 20_000));
@@ -223,7 +223,7 @@ test('C-59, T-47: a frame that may be a copy is told by the clock, since its wak
     assert.ok(isAbout(sleepSeconds, 10_000), String(sleepSeconds));
   }));
 
-test('C-59, T-63: whoever registers a frame anew does not get the windows and the sleep of the one before', () =>
+test('C-59, T-63: anyone who registers a frame again does not get the windows and the sleep of the one before', () =>
   withGateway(async (world) => {
     const frame = await awake(world);
     await set(world, '900', []);

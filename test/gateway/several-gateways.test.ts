@@ -1,14 +1,14 @@
 /** Several gateways over one database: who is where, words to a frame at another node, one session an identity. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { nodesByMessages } from '../../gateway/nodes/by-messages.ts';
-import { nodesInOneProcess } from '../../gateway/nodes/in-one-process.ts';
-import { maxNodeMessageBytes, type NodeMessage, type Nodes } from '../../gateway/nodes/session-registry.ts';
+import { nodesInOneProcess } from '../../cluster/in-one-process.ts';
+import { nodesByMessages } from '../../cluster/nodes/by-messages.ts';
+import { maxNodeMessageBytes, type NodeMessage, type Nodes } from '../../cluster/session-registry.ts';
 import type { ProvisionedFrame } from '../../gateway/provisioning/provision-frame.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
+import { nodeHub } from '../cluster/node-hub.ts';
 import { openLine } from './mqtt-line.ts';
 import { type NativeLine, nativeLine } from './native-line.ts';
-import { nodeHub } from './node-hub.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
 
 const test = suite('several gateways');
@@ -88,7 +88,7 @@ testEachWay('a picture offered at one node is announced by the node that holds t
   }, connect());
 });
 
-testEachWay('a sleep set at one node is told by the node that holds the frame', async (connect) => {
+testEachWay('a sleep set at one node is sent by the node that holds the frame', async (connect) => {
   await withNodes(async ({ first, second, credential }) => {
     const frame = await awake(second, credential);
     await transact(first.db, (trx) => first.gateway.configure(trx, serial, { sleepTime: '900' }));
@@ -97,29 +97,26 @@ testEachWay('a sleep set at one node is told by the node that holds the frame', 
   }, connect());
 });
 
-testEachWay(
-  'a command reaches a frame at the other node, and its answer comes back to whoever asked',
-  async (connect) => {
-    await withNodes(async ({ first, second, credential }) => {
-      const frame = await awake(second, credential);
-      for (const ok of [true, false]) {
-        const asking = first.gateway.command(serial, { name: 'identify' });
-        const said = await frame.line.message();
-        assert.is(said.name, 'identify');
-        await frame.say('reply', { command: said.id, ok, data: { problem: 'no lamp' } });
-        const outcome = await asking;
-        assert.equal([outcome?.state, outcome?.data], [ok ? 'answered' : 'refused', { problem: 'no lamp' }]);
-      }
-      const pinging = first.gateway.ping(serial, { waitForData: true });
-      const ping = await frame.line.message();
-      await frame.say('reply', { command: ping.id, ok: true, data: { rssi: -50 } });
-      const pinged = await pinging;
-      assert.equal([pinged?.state, pinged?.data], ['awake', { rssi: -50 }]);
-      const states = (await commands(first)).map(({ name, state }) => `${name} ${state}`);
-      assert.equal(states, ['identify answered', 'identify refused', 'ping answered']);
-    }, connect());
-  },
-);
+testEachWay('a command reaches a frame at the other node, and its answer comes back to the caller', async (connect) => {
+  await withNodes(async ({ first, second, credential }) => {
+    const frame = await awake(second, credential);
+    for (const ok of [true, false]) {
+      const asking = first.gateway.command(serial, { name: 'identify' });
+      const said = await frame.line.message();
+      assert.is(said.name, 'identify');
+      await frame.say('reply', { command: said.id, ok, data: { problem: 'no lamp' } });
+      const outcome = await asking;
+      assert.equal([outcome?.state, outcome?.data], [ok ? 'answered' : 'refused', { problem: 'no lamp' }]);
+    }
+    const pinging = first.gateway.ping(serial, { waitForData: true });
+    const ping = await frame.line.message();
+    await frame.say('reply', { command: ping.id, ok: true, data: { rssi: -50 } });
+    const pinged = await pinging;
+    assert.equal([pinged?.state, pinged?.data], ['awake', { rssi: -50 }]);
+    const states = (await commands(first)).map(({ name, state }) => `${name} ${state}`);
+    assert.equal(states, ['identify answered', 'identify refused', 'ping answered']);
+  }, connect());
+});
 
 testEachWay(
   'a frame that is connected to the other node and not awake is asked at its next wake, and only once',
@@ -208,7 +205,7 @@ testEachWay('a node that stops leaves no frame behind', async (connect) => {
   }, connect());
 });
 
-test('the late end of a session that moved on is no one’s end', async () => {
+test('the late end of a session that moved on ends nothing', async () => {
   const nodes = nodesInOneProcess();
   const heard: NodeMessage[] = [];
   const [a, b] = [nodes.join((nodeMessage) => heard.push(nodeMessage)), nodes.join(() => assert.unreachable())];

@@ -2,10 +2,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { markDuePictures } from '../../api/delivery/mark-due-pictures.ts';
+import { alone } from '../../cluster/alone.ts';
+import { LeaseLost, type SingleTask } from '../../cluster/cluster.ts';
 import { watchMs, watchPresence } from '../../gateway/frames/watch-presence.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { LeaseLost } from '../../runtime/nodes/leases.ts';
-import { alwaysOurs, type SingleTask } from '../../runtime/nodes/single-task.ts';
 import { type LineWorld, withLine } from '../delivery/delivery-world.ts';
 
 const test = suite('single watch');
@@ -50,11 +50,11 @@ async function longAway({ clock }: LineWorld): Promise<void> {
 test('a node that does not do the single tasks tells of no outage; the one that does tells of it once', () =>
   withLine(async (world) => {
     const late = await lateFrame(world);
-    const idle = watchOf(world, { ...alwaysOurs, isOurs: () => false });
+    const idle = watchOf(world, { ...alone.single, isOurs: () => false });
     await longAway(world);
     await idle.stop();
     assert.is(await late.alerts(), 0);
-    const busy = [watchOf(world, alwaysOurs), watchOf(world, alwaysOurs)];
+    const busy = [watchOf(world, alone.single), watchOf(world, alone.single)];
     await longAway(world);
     for (const watch of busy) await watch.stop();
     assert.is(await late.alerts(), 1);
@@ -66,7 +66,7 @@ test('a node that finds in its transaction that another one has taken over write
     const before = await late.dueAt();
     let tries = 0;
     const lost: SingleTask = {
-      ...alwaysOurs,
+      ...alone.single,
       transact() {
         tries++;
         return Promise.reject(new LeaseLost({ name: 'single tasks', epoch: 1 }));

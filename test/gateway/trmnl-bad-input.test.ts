@@ -1,4 +1,7 @@
-/** What no honest frame that polls says: it is refused, doubted or bounded, with an event, and everything else goes on. */
+/**
+ * Messages that no honest frame that polls sends: each is refused, doubted or bounded, with an event, and everything else
+ * goes on.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { noteAsking, waitingFrames } from '../../gateway/adoption/waiting-frames.ts';
@@ -41,7 +44,7 @@ test('a frame that lost its power after an answer, or asks again at once, is in 
     assert.equal(await problems(world, serial), []);
   }));
 
-test('made-up names from one address hide no device for long: whoever asks again is there', () =>
+test('made-up names from one address hide no device for long: one that asks again is there', () =>
   withGateway(async (world) => {
     const ask = async (at: number): Promise<void> => {
       world.clock.passes(1_000);
@@ -103,7 +106,7 @@ test('a device that comes back as another model: what it showed proves nothing o
     const answer = await frame.ask({ width: '1872', height: '1404' });
     assert.equal([answer.status, answer.body.filename], [200, frame.remembered], 'it is told what it was told before');
     const [problem] = await problems(world, serial);
-    assert.match(String(problem), /names panel seeede1003/);
+    assert.match(String(problem), /reports panel seeede1003/);
     const { panel, kind } = await world.db('frames').where({ serial }).first();
     assert.equal([panel, kind], ['seeede1003', 'trmnl4']);
     frame.refreshRate = Number(answer.body.refresh_rate);
@@ -112,7 +115,7 @@ test('a device that comes back as another model: what it showed proves nothing o
     assert.equal(await problems(world, serial), [problem], 'it is told once');
   }));
 
-test('while the picture that a frame has is made anew it is told the same one again', () =>
+test('while the picture of a frame is made again it gets the same one again', () =>
   withGateway(async (world) => {
     const { frame, serial } = await adopted(world);
     await world.offer(serial, 'one');

@@ -1,4 +1,4 @@
-/** What boards are told over HTTP before they have a picture, and how those are found and adopted that say little. */
+/** The answers to boards over HTTP before they have a picture, and how those are found and adopted that send little. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
@@ -22,7 +22,7 @@ const ask = async (world: GatewayWorld, headers: Headers, path = 'display') => {
 const macOf = (at: number): string => `AA:BB:CC:00:00:${at.toString(16).padStart(2, '0').toUpperCase()}`;
 const token = 'a-token-of-another-server';
 
-test('a board that waits is told a sheet that it draws, and so is one that is given its key', () =>
+test('a board that waits gets a sheet that it draws, and so does one that is given its key', () =>
   withGateway(async (world) => {
     const addresses = new Set<string>();
     for (const [at, board] of [...boards, ...kindles].entries()) {

@@ -1,4 +1,4 @@
-/** What was found with an emulator that was written from the sources of TRMNL's firmware and of HomePlate alone. */
+/** Findings of an emulator that was written from the sources of TRMNL's firmware and of HomePlate alone. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { getPicture } from './picture-get.ts';
@@ -7,7 +7,7 @@ import { withGateway } from './world.ts';
 
 const test = suite('clients of TRMNL’s protocol');
 
-test('the log of HomePlate, which names no address, is that of the frame whose key it shows, and its remarks are no errors', () =>
+test('the log of HomePlate, which names no address, is that of the frame whose key it shows, and its remarks are not errors', () =>
   withGateway(async (world) => {
     const { frame, serial } = await adopted(world);
     frame.firmware = '1.2.0';

@@ -3,7 +3,7 @@
  * keeps in flash and in memory that survives sleep, and says what it says.
  */
 import { registerAdopted, requireAddress } from '../../gateway/adoption/adopt-frame.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { getPicture, type Manner } from './picture-get.ts';
 import type { GatewayWorld } from './world.ts';
 
@@ -15,11 +15,11 @@ interface Answer {
 
 export interface TrmnlFrame {
   readonly mac: string;
-  /** What it keeps: the key it was given, the sleep it has stored, the name that it remembers. */
+  /** Its memory: the key that it was given, the sleep that it stored, the name that it remembers. */
   key: string | undefined;
   refreshRate: number;
   remembered: string | undefined;
-  /** What its glass shows: the bytes of a picture, or an error screen. */
+  /** The content of its glass: the bytes of a picture, or an error screen. */
   glass: Buffer | string | undefined;
   firmware: string;
   model: string;
@@ -92,7 +92,7 @@ export function trmnlFrame(world: GatewayWorld, mac = 'AA:BB:CC:00:11:22'): Trmn
       const got = await frame.download(String(url));
       await world.downloadsSettled();
       if (got === undefined) return answer;
-      // The firmware compares the whole type; what is no PNG to it is read as a bitmap, and that it is none is overlooked.
+      // The firmware compares the whole type; what is not a PNG to it is read as a bitmap, and that it is none is overlooked.
       if (got.headers['content-type'] !== 'image/png') return answer;
       frame.glass = got.body;
       frame.remembered = String(filename);

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { sizedPanel } from '../../firmware-protocol/sized-panels.ts';
 import { requestSettings } from '../../gateway/frames/settings.ts';
 import { drawNeutral } from '../../gateway/pictures/neutral-picture.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { getPicture } from './picture-get.ts';
 import { adopted, sleep, type TrmnlFrame } from './trmnl-frame.ts';
@@ -162,7 +162,7 @@ test('1.8.16 shows the fourth failure of the service, after which it has stored 
     );
   }));
 
-test('a version that nobody has read may store any value with an error screen: one that it was not told is healed once a day', () =>
+test('a version that nobody has read may store any value with an error screen: one that it was not sent is healed once a day', () =>
   withGateway(async (world) => {
     const { frame, serial } = await proven(world, '1.9.3');
     const name = frame.remembered;
@@ -205,7 +205,7 @@ test('an echo proves nothing of a picture in doubt that the frame did not downlo
     assert.equal(await world.lacks(upload), []);
   }));
 
-test('an echo of a picture that was replaced meanwhile proves neither, and is told', () =>
+test('an echo of a picture that was replaced meanwhile proves neither, and is reported', () =>
   withGateway(async (world) => {
     const { frame, serial } = await adopted(world);
     const one = await world.offer(serial, 'one');

@@ -78,7 +78,7 @@ const failures: readonly (readonly [
 ];
 
 for (const [what, fails] of failures) {
-  test(`nothing is proven when ${what}; the picture is told again, and proven then`, () =>
+  test(`nothing is proven when ${what}; the picture is announced again, and proven then`, () =>
     withGateway(async (world) => {
       const { frame, serial } = await adopted(world);
       const upload = await world.offer(serial, 'one');
@@ -140,7 +140,7 @@ test('an echo that an earlier answer carried comes from somebody else: the frame
     );
   }));
 
-test('whoever has no key, or the key of another frame, is told nothing of a frame and changes nothing', () =>
+test('a caller without a key, or with that of another frame, learns nothing of a frame and changes nothing', () =>
   withGateway(async (world) => {
     const { frame, serial } = await adopted(world);
     const upload = await world.offer(serial, 'one');

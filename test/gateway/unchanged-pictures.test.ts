@@ -151,7 +151,7 @@ test('another frame’s download vouches for nobody', () =>
     assert.is((await wakes({ fileVersion: 1, sha256 })).unchanged, undefined);
   }));
 
-test('T-47: a copy of the frame is not told that anything is unchanged', () =>
+test('T-47: a copy of the frame never learns that anything is unchanged', () =>
   withGateway(async (world) => {
     const { roses, offerAgain, wakes } = await showing(world);
     const again = await offerAgain('roses');

@@ -95,7 +95,7 @@ test('another frame’s topics, retained messages and QoS 2 end the connection u
   });
 });
 
-test('only a frame’s own topics name a version, and version 1 is no unknown one', () => {
+test('only a frame’s own topics name a version, and version 1 is not an unknown one', () => {
   assert.is(unknownVersion(serial, `frames/2/${serial}/hello`), 2);
   assert.is(unknownVersion(serial, `frames/9999/${serial}/any-thing`), 9999);
   for (const topic of [

@@ -9,7 +9,7 @@ import {
   type UpdateWindow,
 } from '../../gateway/frames/update-windows.ts';
 import { zoneOffset } from '../../runtime/local-time.ts';
-import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
+import { momentOfWallClock } from '../../runtime/wall-clock.ts';
 
 const test = suite('update windows');
 
@@ -26,7 +26,7 @@ function window(
   return { ...recurring(startAt(Date.parse(startsAt), timeZone), every), durationMinutes };
 }
 
-/** What a frame that wakes at a moment is to sleep, seconds; normally it is 900. */
+/** Returns the sleep of a frame that wakes at a moment, in seconds; normally it is 900. */
 const sleepAt = (schedule: UpdateSchedule, at: string): number => sleepBetweenWindows(schedule, 900, Date.parse(at));
 
 /** From 8 to 17 o'clock in Berlin. */

@@ -1,4 +1,4 @@
-/** What a wake asks of the database: every statement is paid for at every wake of every frame. */
+/** The statements of a wake: each is paid for at every wake of every frame. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { onPostgres } from '../some-times.ts';

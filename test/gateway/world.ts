@@ -8,17 +8,18 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import { alone } from '../../cluster/alone.ts';
+import { nodesInOneProcess } from '../../cluster/in-one-process.ts';
+import type { Nodes } from '../../cluster/session-registry.ts';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { PolledDialect } from '../../gateway/dialects/dialect.ts';
 import type { NamedKind } from '../../gateway/frames/frame-kinds.ts';
 import { createGateway, type Gateway, gatewayTables } from '../../gateway/gateway.ts';
-import { nodesInOneProcess } from '../../gateway/nodes/in-one-process.ts';
-import type { Nodes } from '../../gateway/nodes/session-registry.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { type ProvisionedFrame, provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { wordedFacts } from '../../reasons/words.ts';
 import { type Clock, systemClock, type Timer } from '../../runtime/clock.ts';
-import { type Database, openDatabase, transact } from '../../runtime/database.ts';
+import { type Database, openDatabase, transact } from '../../runtime/database/database.ts';
 import { type Logger, silentLogger } from '../../runtime/logger.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { ownDatabase } from '../database.ts';
@@ -36,7 +37,7 @@ interface RecordedEvent {
 export interface GatewayWorld {
   readonly gateway: Gateway;
   readonly db: Database;
-  /** What the gateway takes for the time. Real timers stay real. */
+  /** The gateway's clock. Real timers stay real. */
   readonly clock: Clock & {
     passes(ms: number): void;
     /** Passes, and what was to happen meanwhile by the clock happens now. */
@@ -62,12 +63,12 @@ export interface GatewayWorld {
   offer(serial: string, revision: string, bytes?: number): Promise<string>;
   path(uploadId: string): Promise<string>;
   evidence(uploadId: string): Promise<Evidence>;
-  /** What evidence lacks to prove that the upload is shown; empty when it is complete. */
+  /** Returns what evidence lacks to prove that the upload is shown; empty when it is complete. */
   lacks(uploadId: string): Promise<string[]>;
   events(serial: string, type?: string): Promise<RecordedEvent[]>;
-  /** What was logged as a warning so far. */
+  /** The warnings in the log so far. */
   readonly warnings: readonly { readonly fields: Record<string, unknown>; readonly message: string }[];
-  /** What was logged as information so far. */
+  /** The lines of level information in the log so far. */
   readonly remarks: GatewayWorld['warnings'];
   /** Cuts every download connection from the service's side. */
   endDownloads(): void;
@@ -94,9 +95,9 @@ export function pictureFile(revision: string, bytes = epd7Bytes): Buffer {
 
 /** Polls until something holds; fails with the sentence when it does not within `timeoutMs`. */
 export async function until(holds: () => unknown, sentence: string, timeoutMs = 60_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`never came true: ${sentence}`);
+  // Looks are counted: on a busy machine each takes longer.
+  for (let looks = timeoutMs / 3; !(await holds()); looks--) {
+    if (looks < 0) throw new Error(`never came true: ${sentence}`);
     await pause(3);
   }
 }
@@ -148,7 +149,7 @@ export async function withGateway(
   const logger = { ...silentLogger, warn, info };
   const named: NamedKind[] = [];
   const http = await listenHttp((request, response) => running.gateway.serve(request, response));
-  const rows = await ownDatabase(join(dataFolder, 'papergate.sqlite'));
+  const rows = await ownDatabase(join(dataFolder, 'papergate.sqlite'), gatewayTables);
   const others: Running[] = [];
   let running = await start();
 
@@ -168,7 +169,7 @@ export async function withGateway(
       reported: (serial) => void reported.push(serial),
       kindNamed: async (_trx, change) => void named.push(change),
       polledDialects,
-      nodes,
+      cluster: { ...alone, sessions: nodes },
       // Every call comes from this machine: a header says from where it is to come.
       addressOf: ({ headers }) => [headers['x-test-from']].flat()[0],
     });

@@ -104,7 +104,7 @@ test('a wrong key, class, option or unit is found by the schemas', () => {
   assert.equal(wrong((m) => (m.components.glass.unique_id = m.components.due.unique_id)).length, 1);
 });
 
-test('a component that is not there any more stays with its platform alone, so that its entity goes', () => {
+test('a component that is no longer there stays with its platform alone, so that its entity goes', () => {
   const before = discoveryMessage(frame, facts).components;
   const after = withRemoved(discoveryMessage({ ...frame, knowsCommands: false }, facts), before);
   assert.equal(after.components.reboot, { platform: 'button' });
@@ -136,7 +136,7 @@ test('the state says how far the newest picture is, in the words that the messag
   assert.is(of({ paper: null }).paper, null);
 });
 
-test('what happened is told once', () => {
+test('an event is published once', () => {
   const due = { uploadId: 'a', fileVersion: 8, state: 'failed', since: null } as const;
   const silent = { ...kitchen, trouble: { code: 'silent', level: 'alarm', since: null } } as DeviceOverview;
   const low = { ...kitchen, trouble: { code: 'battery-low', level: 'warning', since: null } } as DeviceOverview;

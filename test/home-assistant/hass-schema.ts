@@ -201,7 +201,7 @@ function judgeClass(at: string, component: Record<string, unknown>): string[] {
 
 /** Lists everything that Home Assistant would refuse or drop in a discovery message; empty when all is well. */
 export function hassProblems(message: unknown): string[] {
-  if (!isObject(message)) return ['the message is no object'];
+  if (!isObject(message)) return ['the message is not an object'];
   const { device, origin, components, availability } = message;
   const top: Keys = {
     device: isObject,

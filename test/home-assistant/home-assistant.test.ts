@@ -3,6 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { HomeAssistantDeps } from '../../api/home-assistant/home-assistant.ts';
 import { discoveryTopic } from '../../api/home-assistant/topics.ts';
+import { workUnderLease } from '../../cluster/nodes/leases.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 import { until as holds } from '../gateway/world.ts';
 import { type HttpWorld, type Person, withHttp } from '../http/world.ts';
 import { hassProblems } from './hass-schema.ts';
@@ -87,7 +90,7 @@ test('a frame appears with its state, its papers follow, and an idle service pub
   });
 });
 
-test("T-95: commands are judged, done as a call is, told in the log of who did what, and others' frames are out of reach", async () => {
+test("T-95: commands are judged, done as a call is, recorded in the log of who did what, and others' frames are out of reach", async () => {
   await withHome(async ({ world, broker, deviceId, start }) => {
     await register(world, 'epd7-ffffffffffff', world.stranger);
     const id = await paper(world, deviceId, 'Family');
@@ -163,7 +166,7 @@ test('the birth message of Home Assistant brings everything again, and a kept on
   });
 });
 
-test('when the process is killed the broker says offline, and after a break everything is told again', async () => {
+test('when the process is killed the broker says offline, and after a break everything is published again', async () => {
   await withHome(async ({ broker, start }) => {
     await start();
     await until('online', () => broker.retained.get('papergate/status') === 'online');
@@ -189,7 +192,7 @@ test('a broker that is away or refuses is one warning with what to do, and no se
   });
 });
 
-test('a broker that refuses subscriptions is told of, and one that was restarted without its memory gets everything', async () => {
+test('a broker that refuses subscriptions is reported, and one that was restarted without its memory gets everything', async () => {
   await withHttp(async (world) => {
     await register(world, serial);
     const deaf = await openHomeBroker(0, { deaf: true });
@@ -243,10 +246,14 @@ test('a broker that comes up after the service gets every frame', async () => {
 });
 
 test('of two nodes over one database one is the client, and the other one follows', async () => {
-  await withHome(async ({ broker, start }) => {
-    const stop = await start({ nodeId: 'node-a' });
+  await withHome(async ({ world: { db }, broker, start }) => {
+    const leased = { db, clock: systemClock, logger: silentLogger };
+    const node = (holder: string): HomeAssistantDeps['cluster'] => ({
+      underLease: (name, begin) => workUnderLease({ ...leased, holder }, name, begin).stop,
+    });
+    const stop = await start({ cluster: node('node-a') });
     await until('one', () => broker.clients() === 1);
-    await start({ nodeId: 'node-b' });
+    await start({ cluster: node('node-b') });
     await pause(1_000);
     assert.is(broker.clients(), 1);
     await stop();

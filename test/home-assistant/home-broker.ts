@@ -1,7 +1,9 @@
 /** A home's broker for tests: Aedes with retained messages and wills, which can be away, refuse a user, and say what it has. */
+
 import { createServer, type Server, type Socket } from 'node:net';
 import { Aedes } from 'aedes';
 import { type HomeAssistant, type HomeAssistantDeps, homeAssistant } from '../../api/home-assistant/home-assistant.ts';
+import { alone } from '../../cluster/alone.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import type { HttpWorld } from '../http/world.ts';
 
@@ -86,7 +88,7 @@ export function clientOf(world: HttpWorld, url: string, more: Partial<HomeAssist
     url,
     prefix: 'homeassistant',
     organizationId: world.admin.organizationId,
-    nodeId: undefined,
+    cluster: alone,
     routes: world.routes,
     changes: world.changes,
     knowCommands: async (serials) => new Set(serials),

@@ -87,7 +87,7 @@ test('the service appears as a device that Home Assistant takes, with what lasts
   assert.equal(outages[0], {
     kind: 'frame-silent',
     name: 'Kitchen',
-    title: '“Kitchen” is not heard of',
+    title: '“Kitchen” is offline',
     since: '2026-09-21T14:13:20.000Z',
     link: 'http://papers.example/console/frames/device-1',
   });

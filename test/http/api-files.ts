@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ApiDescription, describeApi } from '../../api/http/describe-api.ts';
+import { type ApiDescription, describeApi } from '../../api/http/description/describe-api.ts';
 import { openContext } from '../../api/service/open/service-context.ts';
 import { createService } from '../../api/service/service.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
@@ -10,7 +10,7 @@ import { webhooks } from '../../api/service/wire/http-surface.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { contractTypes } from './contract-types.ts';
 
-/** What the service answers at `/openapi.json`. */
+/** Returns the service's answer at `/openapi.json`. */
 export async function describedService(): Promise<ApiDescription> {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-api-'));
   const settings = readSettings({ PAPERGATE_DATA: folder });

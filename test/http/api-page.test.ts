@@ -9,8 +9,8 @@ const test = suite('api page');
 
 test('the page draws every operation, and what integrations are sent', () =>
   withService(({ http }) =>
-    withVisitorBrowser(async (browser) => {
-      const page = await browser.newPage();
+    withVisitorBrowser(async (openVisitor) => {
+      const page = await openVisitor();
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(String(error)));
       await page.goto(`${http}/console/api#contentCallback`);

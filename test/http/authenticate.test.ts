@@ -8,7 +8,7 @@ import { openIssuer } from '../../api/directory/issuer.ts';
 import { createKey } from '../../api/directory/keys.ts';
 import type { IdentityProvider } from '../../api/directory/verify-token.ts';
 import { tables } from '../../api/service/open/service-context.ts';
-import { openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
 import { type Answer, type HttpWorld, withHttp } from './world.ts';
 
 const test = suite('authentication');
@@ -56,7 +56,7 @@ test('the key of the issuer is kept for its owner alone, and survives a restart'
     assert.is((await bearer(world, await again.issueToken(world.user.accountId))).status, 200);
   }));
 
-test('a token whose issuer has another time is told to be of the future, and one that proves nothing is told nothing', () =>
+test('a token whose issuer has another time is refused as one of the future, and one that proves nothing learns nothing', () =>
   withHttp(async (world) => {
     const right = byEd25519(await localKey(world));
     const header = { alg: 'EdDSA', kid: world.issuer.keyId };
@@ -65,7 +65,7 @@ test('a token whose issuer has another time is told to be of the future, and one
     for (const times of [early, { nbf: now + 120 }]) {
       const { status, json } = await bearer(world, token(header, { ...goodClaims(world), ...times }, right));
       assert.is(status, 401);
-      assert.match(json.hint, /^the token is of the future: .* clock of this service; set both clocks/);
+      assert.match(json.hint, /^the token is from the future: .* clock of this service; set both clocks/);
       assert.is(json.reasons[0].code, 'token-of-future');
     }
     const { privateKey: otherKey } = generateKeyPairSync('ed25519');

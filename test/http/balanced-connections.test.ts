@@ -78,7 +78,7 @@ test('the header may come in pieces or with the request, and what follows is ser
     { trustedProxies: loopback },
   ));
 
-test('a second header, a broken one, and one of a stranger are no HTTP', async () => {
+test('a second header, a broken one, and one of a stranger are not HTTP', async () => {
   const header = proxyHeader('198.51.100.3');
   await withHttp(
     async ({ port }) => {

@@ -154,7 +154,7 @@ function pour(world: HttpWorld, head: string[], bodyBytes: number): Promise<{ an
 const largeBytes = 28 * 1024 * 1024;
 const headOf = (...more: string[]): string[] => ['POST /organizations/ HTTP/1.1', 'Host: x', ...more];
 
-test('INV-66: a client that asks first is refused without being told to go on, and told so otherwise', () =>
+test('INV-66: a client that asks first is refused without a word to go on, and otherwise told to go on', () =>
   withHttp(async (world) => {
     const expect = ['Expect: 100-continue', 'Content-Type: application/json', 'Connection: close'];
     const refused = await pour(world, headOf(...expect, `Content-Length: ${largeBytes}`), 0);

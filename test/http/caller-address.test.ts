@@ -93,7 +93,7 @@ test('T-23: through two proxies the client counts, and what it wrote itself befo
     { ...three, trustedProxies: trusted('127.0.0.1, 10.0.0.0/8') },
   ));
 
-test('T-23: the walk goes from the right and ends at a stranger, at what is no address, or at the end', () => {
+test('T-23: the walk goes from the right and ends at a stranger, at what is not an address, or at the end', () => {
   const cases: [list: string, peer: string | undefined, forwarded: string | undefined, caller: string][] = [
     ['10.0.0.1', '10.0.0.1', undefined, '10.0.0.1'],
     ['10.0.0.1', '10.0.0.2', '1.1.1.1', '10.0.0.2'],

@@ -30,7 +30,7 @@ function patientRoute(): { readonly patient: AnyRoute; readonly begun: string[];
   return { patient, begun, reasons };
 }
 
-test('T-60: a call is told when its caller leaves, also one that was sent behind another', async () => {
+test('T-60: a call learns when its caller leaves, also one that was sent behind another', async () => {
   const { patient, begun, reasons } = patientRoute();
   await withHttp(
     async ({ port, log, call }) => {

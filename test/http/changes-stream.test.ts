@@ -2,12 +2,13 @@ import { type IncomingMessage, request } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ChangesHub, maxStreams, maxStreamsPerAccount } from '../../api/changes/changes-hub.ts';
+import { alone } from '../../cluster/alone.ts';
 import { type EventStage, recordFrameEvent } from '../../gateway/frames/event-log.ts';
 import { changeHands } from '../../gateway/provisioning/own-frame.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { earliestId } from '../../runtime/random.ts';
-import { nodeHub } from '../gateway/node-hub.ts';
+import { nodeHub } from '../cluster/node-hub.ts';
 import { until } from '../gateway/world.ts';
 import { type HttpWorld, type Person, withHttp } from './world.ts';
 
@@ -117,7 +118,7 @@ test('a change reaches an open stream under a second, and proxies are told to pa
     reader.leave();
   }));
 
-test('A-6, T-63: each caller is told of their own, also when a device changes hands', () =>
+test('A-6, T-63: each caller gets their own, also when a device changes hands', () =>
   withHttp(async (world) => {
     const { admin, patient, onlyself, stranger, db, clock, random } = world;
     const id = await hang(world, admin, 'epd7-0000000000aa');
@@ -149,7 +150,7 @@ const isArea =
   ({ event, data }: Told): boolean =>
     event === 'area' && data.area === area;
 
-test('A-32: whoever is linked to a frame is told at once to read anew, and of the frame from then on; and when it ends', () =>
+test('A-32: anyone who is linked to a frame gets the word to read again at once, and gets its changes from then on; and when it ends', () =>
   withHttp(async (world) => {
     const { admin, patient, onlyself, call } = world;
     const id = await hang(world, admin, 'epd7-0000000000aa');
@@ -179,7 +180,7 @@ test('A-32: whoever is linked to a frame is told at once to read anew, and of th
     for (const one of [reader, other, last]) one.leave();
   }));
 
-test('what people do is told as areas to those who may read them: a thousand deeds are a few lines, of nobody else’s', () =>
+test("people's deeds are sent as areas to those who may read them: a thousand deeds are a few lines, of nobody else’s", () =>
   withHttp(async (world) => {
     const { admin, user, patient, stranger, call, db, clock, random } = world;
     const readers = await Promise.all([admin, user, patient, stranger].map((one) => open(world, one)));
@@ -212,7 +213,7 @@ test('what people do is told as areas to those who may read them: a thousand dee
     for (const reader of readers) reader.leave();
   }));
 
-test('whoever comes back with the last id misses nothing, and after ten minutes is told to read all again', () =>
+test('a reader who comes back with the last id misses nothing, and after ten minutes is told to read all again', () =>
   withHttp(async (world) => {
     const { admin, passes, clock } = world;
     await hang(world, admin, 'epd7-0000000000aa');
@@ -286,10 +287,11 @@ async function readerOf(hub: ChangesHub, principal: Parameters<ChangesHub['subsc
   return { told, text: () => text };
 }
 
-test('a record that is removed at one node is told to who reads at another, and a break to read anew', () =>
+test('a record that is removed at one node reaches readers at another, and after a break they are told to read again', () =>
   withHttp(async ({ admin, db, clock }) => {
     const nodes = nodeHub({ byHand: true });
-    const hubOf = (node: string) => new ChangesHub({ db, clock, logger: silentLogger, others: nodes.channel(node) });
+    const hubOf = (node: string) =>
+      new ChangesHub({ db, clock, logger: silentLogger, cluster: { channel: () => nodes.channel(node) } });
     const [here, there] = [hubOf('here'), hubOf('there')];
     const membership = {
       userId: admin.userId,
@@ -328,7 +330,7 @@ function standing({ db, clock }: HttpWorld) {
       return { cancel: () => (waiting = undefined) };
     },
   };
-  const hub = new ChangesHub({ db, clock: still, logger: silentLogger });
+  const hub = new ChangesHub({ db, clock: still, logger: silentLogger, cluster: alone });
   return {
     hub,
     still,
@@ -346,7 +348,7 @@ function standing({ db, clock }: HttpWorld) {
   };
 }
 
-test('ten thousand frames that wake at once are told with a few words, and nothing is read while nobody listens', () =>
+test('ten thousand frames that wake at once are reported in a few words, and nothing is read while nobody listens', () =>
   withHttp(async (world) => {
     const { admin, db, random } = world;
     const { hub, still, passes, isWaiting } = standing(world);
@@ -420,7 +422,7 @@ test('a service has a hundred streams', () =>
     await hub.stop();
   }));
 
-test('a stream whose reader closed the tab is no warning: nobody can act on it', () =>
+test('a stream whose reader closed the tab is not a warning: nobody can act on it', () =>
   withHttp(async (world) => {
     const unsent = () => world.log.filter(({ message }) => message === 'an answer could not be sent');
     for (let tab = 1; tab <= 3; tab++) {

@@ -1,8 +1,8 @@
 /** The calls of the API as types for clients and the console, from the OpenAPI document. */
-import type { ApiDescription } from '../../api/http/describe-api.ts';
-import type { Json } from '../../api/http/describe-schema.ts';
+import type { ApiDescription } from '../../api/http/description/describe-api.ts';
+import type { Json } from '../../api/http/description/describe-schema.ts';
 
-/** What a schema may say, as far as types can say it. */
+/** A schema, as far as types can express it. */
 interface Schema {
   readonly $ref?: string;
   readonly const?: unknown;
@@ -115,7 +115,7 @@ export function contractTypes({ paths, components }: ApiDescription): string {
     ),
   );
   return `${head}
-/** What several calls take or answer, by the name that the API's description gives it. */
+/** The parts of what several calls take or answer, by the name that the API's description gives it. */
 export interface Schemas {
 ${schemas.join('\n')}
 }

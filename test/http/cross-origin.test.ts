@@ -10,7 +10,7 @@ const application = 'https://app.example.org';
 const other = 'https://other.example.org';
 const corsOrigins = [application, 'http://localhost:5173'];
 
-/** What an answer says to browsers about other origins. */
+/** Returns the headers of an answer that tell browsers about other origins. */
 function said({ headers }: { headers: Record<string, unknown> }): [origin: unknown, vary: unknown] {
   assert.is(headers['access-control-allow-credentials'], undefined, 'T-57');
   return [headers['access-control-allow-origin'], headers.vary];
@@ -121,7 +121,7 @@ test('preflights are answered without a credential, on every path, and are count
     { corsOrigins, callsPerMinute: 1 },
   ));
 
-test('T-69: no preflight grants the header of the console, whoever asks', () =>
+test('T-69: no preflight grants the header of the console, no matter who asks', () =>
   withHttp(
     async (world) => {
       for (const asked of [
@@ -140,7 +140,7 @@ test('T-69: no preflight grants the header of the console, whoever asks', () =>
     { corsOrigins },
   ));
 
-test('what is no preflight is dealt with as ever', () =>
+test('a request that is not a preflight is dealt with as ever', () =>
   withHttp(
     async (world) => {
       const headers = { origin: application };
@@ -160,17 +160,17 @@ test('origins are written exactly as browsers write them, or the service does no
   );
   for (const [wrong, word] of [
     ['*', /name the origins/],
-    ['null', /no origin/],
-    ['a.example', /no origin/],
-    ['https://', /no origin/],
-    ['file:///x', /no origin/],
+    ['null', /not an origin/],
+    ['a.example', /not an origin/],
+    ['https://', /not an origin/],
+    ['file:///x', /not an origin/],
     ['https://*.example.org', /name the origins/],
     ['https://a.example/', /https:\/\/a\.example$/],
     ['https://a.example/app', /as browsers write it/],
     ['https://A.example', /https:\/\/a\.example$/],
     ['https://a.example:443', /https:\/\/a\.example$/],
     ['https://user@a.example', /as browsers write it/],
-    ['https://a.example,', /no origin/],
+    ['https://a.example,', /not an origin/],
   ] as const) {
     assert.throws(
       () => read(wrong),

@@ -6,8 +6,8 @@ import { Agent, request } from 'undici';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { consolePage } from '../../api/console/page.ts';
-import type { ApiDescription } from '../../api/http/describe-api.ts';
-import type { Json } from '../../api/http/describe-schema.ts';
+import type { ApiDescription } from '../../api/http/description/describe-api.ts';
+import type { Json } from '../../api/http/description/describe-schema.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { apiFiles, describedService } from './api-files.ts';
 import { withHttp } from './world.ts';
@@ -97,7 +97,7 @@ const signIns: ReadonlySet<string> = new Set([
   'POST /sessions/pairing/scan',
 ]);
 
-test('operations are told apart, and each says who may call it, what it answers and how it refuses', async () => {
+test('operations are distinguished, and each says who may call it, what it answers and how it refuses', async () => {
   const api = await describedService();
   const operations = operationsOf(api);
   const ids = new Set(operations.map(({ operation }) => operation.operationId));

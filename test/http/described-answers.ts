@@ -1,6 +1,6 @@
 /** Every answer that a test gets is one that the contract names: a route that refuses otherwise is written down wrongly. */
 import * as assert from 'uvu/assert';
-import { describeRefusals } from '../../api/http/describe-refusals.ts';
+import { describeRefusals } from '../../api/http/description/describe-refusals.ts';
 import type { AnyRoute } from '../../api/http/route.ts';
 import { routeTable } from '../../api/http/route-table.ts';
 

@@ -16,7 +16,7 @@ interface Command {
   readonly json: unknown;
 }
 
-/** What stands for a value of the reader's own. */
+/** The placeholders for values of the reader's own. */
 const filledIn: readonly (readonly [placeholder: RegExp, value: string])[] = [
   [/\$URL/g, 'http://service'],
   [/\$(ORG|DEVICE|PAPER|CONNECTION)|<(device|paper|connection)Id>/g, '0123456789abcdef01234567'],

@@ -109,10 +109,10 @@ test('C-24: what was offered and is not shown is pending on both surfaces; a fra
     }
   }));
 
-test('the charge of one lithium cell is told as the voltage that clients make a percentage of, and that of four cells as it is', () =>
+test('the charge of one lithium cell is returned as the voltage that clients make a percentage of, and that of four cells as it is', () =>
   withHttp(async (world) => {
     const { call, admin, frames } = world;
-    /** What the integration for Home Assistant makes of millivolts (djiwondee/paperlesspaper-ha, `sensor.py`). */
+    /** Converts millivolts as the integration for Home Assistant does (djiwondee/paperlesspaper-ha, `sensor.py`). */
     const percentOf = (batLevel: string): number =>
       Math.max(0, Math.min(100, Math.round(((Number(batLevel) / 1000 - 4.4) / 1.6) * 100)));
     const polled = await hang(world, 'trmnl-0a0b0c0d0e0f', 'trmnl4');
@@ -154,7 +154,7 @@ test('records are changed with either method; what is not given stays (section 6
     }
   }));
 
-test('a registration that is asked after again is told and not undone', () =>
+test('a registration that is asked for again is returned and not undone', () =>
   withHttp(async (world) => {
     const { call, admin, stranger } = world;
     const id = await hang(world);
@@ -169,7 +169,7 @@ test('a registration that is asked after again is told and not undone', () =>
     assert.is((await call('GET', `/v1/devices/${id}`, { as: admin })).status, 200);
   }));
 
-test('C-35: a frame that is registered already is 409 with its device, told to those alone who may register', () =>
+test('C-35: a frame that is registered already is 409 with its device, shown only to those who may register', () =>
   withHttp(async (world) => {
     const { call, admin, user, onlyself, stranger, db } = world;
     const id = await hang(world);

@@ -1,4 +1,4 @@
-/** What happened to a frame, and its shadow, as the vendor's application reads them below /v1. */
+/** The events of a frame, and its shadow, as the vendor's application reads them below /v1. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type EventType, recordFrameEvent } from '../../gateway/frames/event-log.ts';
@@ -41,7 +41,7 @@ async function someHistory(world: HttpWorld): Promise<string> {
 
 const lists = ['devices', 'iotdevice'];
 
-test('both lists stand beside the device, without a range too, by the vendor’s types and in the service’s own words (C-10)', () =>
+test('both lists stand next to the device, without a range too, by the vendor’s types and in the service’s own words (C-10)', () =>
   withHttp(async (world) => {
     const { call, admin } = world;
     const id = await someHistory(world);

@@ -1,4 +1,6 @@
-/** What emitters of the HTTP server call: a fault in a handler, and an error of the server itself, end no process (T-75). */
+/**
+ * The calls of emitters of the HTTP server: a fault in a handler, and an error of the server itself, end no process (T-75).
+ */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';

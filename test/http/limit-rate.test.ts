@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { countInAll, type RateLimit, rateLimit } from '../../api/http/limit-rate.ts';
+import { countersAmongNodes } from '../../cluster/nodes/counters.ts';
 import { Refusal } from '../../reasons/refusals.ts';
-import { talliesAmongNodes } from '../../runtime/nodes/tallies.ts';
 import { addressBucket } from '../../runtime/plain-address.ts';
-import { nodeHub } from '../gateway/node-hub.ts';
-import { steppedClock } from '../runtime/nodes-world.ts';
+import { nodeHub } from '../cluster/node-hub.ts';
+import { steppedClock } from '../cluster/nodes-world.ts';
 
 const test = suite('rate limits');
 
@@ -62,8 +62,8 @@ function amongNodes(callsPerMinute: number, count: number) {
   const hub = nodeHub({ byHand: true });
   const clock = steppedClock();
   const nodes = Array.from({ length: count }, (_, at) => {
-    const tallies = talliesAmongNodes(hub.channel(`n${at}`), clock);
-    return rateLimit(callsPerMinute, tallies('calls'), clock.now);
+    const counters = countersAmongNodes(hub.channel(`n${at}`), clock);
+    return rateLimit(callsPerMinute, counters('calls'), clock.now);
   }) as [RateLimit, RateLimit, ...RateLimit[]];
   return {
     nodes,
@@ -101,7 +101,7 @@ test('INV-67: what passes elsewhere within the second is the tolerance, and no m
   assert.ok(passed >= 30 && passed <= 32, `${passed} calls`);
 });
 
-test('a caller is told of from a hundredth of the limit on', async () => {
+test('a caller is published from a hundredth of the limit on', async () => {
   const { nodes, passes } = amongNodes(300, 2);
   const [first, second] = nodes;
   for (let call = 0; call < 2; call++) await first.count('a');

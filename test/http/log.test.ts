@@ -55,7 +55,7 @@ test('each request has one line: its id, route template, status, time, and the u
     assert.ok(lines.every(({ ms }) => typeof ms === 'number' && ms >= 0));
   }));
 
-test('T-12: a word for a request that is no plain one, or as long as a secret, is replaced', () =>
+test('T-12: a word for a request that is not a plain one, or as long as a secret, is replaced', () =>
   withHttp(async ({ call, admin, log }) => {
     const secrets = [
       admin.key,

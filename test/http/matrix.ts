@@ -2,15 +2,15 @@
 import { FormData } from 'undici';
 import { channelStore, maxChannels } from '../../api/alerts/channels.ts';
 import { startSession } from '../../api/directory/sessions.ts';
-import type { ApiDescription } from '../../api/http/describe-api.ts';
-import type { Json, Operation } from '../../api/http/describe-schema.ts';
+import type { ApiDescription } from '../../api/http/description/describe-api.ts';
+import type { Json, Operation } from '../../api/http/description/describe-schema.ts';
 import { addImage, openImages } from '../../gateway/firmware/images.ts';
 import { startRollout } from '../../gateway/firmware/rollouts.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { usableManifest } from '../integration/integration-world.ts';
-import { type Answer, type CallOptions, type HttpWorld, type Person, picture } from './world.ts';
+import { type Answer, type CallOptions, type HttpWorld, type Person, picture, worldKeys } from './world.ts';
 
-/** What one organization has, or what is nowhere. */
+/** The ids of one organization, or of what is nowhere. */
 export interface Ids {
   readonly organization: string;
   readonly user: string;
@@ -26,7 +26,7 @@ export interface Ids {
   readonly channel: string;
 }
 
-/** What an identifier's name stands for, wherever it stands: in a path, a query or a body. */
+/** The kind of thing that an identifier's name stands for, wherever it is: in a path, a query or a body. */
 const kinds: Readonly<Record<string, keyof Ids>> = {
   organizationId: 'organization',
   organization: 'organization',
@@ -130,22 +130,29 @@ function bodyFields(operation: Operation): (Place & { readonly schema: Json })[]
 /** Statuses of: nobody, admin, user, patient, onlyself, the admin of another organization. */
 type Six = readonly [nobody: number, admin: number, user: number, patient: number, self: number, other: number];
 
-/** What a call of an operation needs besides its identifiers, and who may. */
+/** The needs of a call of an operation besides its identifiers, and who may make it. */
 export interface AccessRow {
   readonly expect: Six;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** The body where it is no JSON. */
+  /** The body where it is not JSON. */
   readonly send?: () => FormData | Buffer;
-  /** The call uses up what it names: each caller gets an organization furnished anew. */
-  readonly ends?: true;
+  /** The furniture that the call uses up: the next caller gets it again. */
+  readonly ends?: Furniture;
   /** The call gives its callers another membership, so it comes after the others. */
   readonly last?: true;
-  /** What has the name of an identifier and is none here, as `body deviceId`. */
+  /** Fields with the name of an identifier that are not one here, as `body deviceId`. */
   readonly plain?: readonly string[];
   /** Sets up what the call needs beyond the furniture. */
-  readonly prepare?: (world: HttpWorld, ids: Ids) => Promise<{ readonly ids?: Partial<Ids>; readonly body?: object }>;
+  readonly prepare?: (world: HttpWorld, ids: Ids) => Promise<Prepared>;
+}
+
+/** Parameters of a call in place of the furniture, or besides it. */
+export interface Prepared {
+  readonly ids?: Partial<Ids>;
+  readonly body?: object;
+  readonly params?: Readonly<Record<string, string>>;
 }
 
 const everybody: Six = [401, 200, 200, 200, 200, 200];
@@ -155,7 +162,7 @@ const ofTheOrganization: Six = [401, 200, 200, 404, 404, 404];
 const madeByWriters: Six = [401, 201, 201, 404, 404, 404];
 const forWriters: Six = [401, 200, 200, 403, 403, 404];
 const forAdmins: Six = [401, 200, 403, 403, 403, 404];
-/** What a session of the console alone may do. */
+/** The answers to calls that only a session of the console may make. */
 const noSession: Six = [401, 403, 403, 403, 403, 403];
 const noGuest: Six = [401, 401, 401, 401, 401, 401];
 /** A user somebody else is: patients and `onlyself` do not even see it. */
@@ -243,7 +250,7 @@ async function alertChannel({ db, clock, random }: HttpWorld, organizationId: st
   const choice = { kind: 'webhook', name: 'furniture', target: { url: 'https://hooks.example/a' } } as const;
   const more = { is_on: 1, kinds: null, places: null, digest: 'daily', quiet_from: null, quiet_until: null } as const;
   const said = { time_zone: 'UTC', language: 'en', hourly_limit: 1 } as const;
-  const deps = { clock, random, sealKey: Buffer.alloc(32, 4) };
+  const deps = { clock, random, sealKey: worldKeys.seal };
   await channelStore(db).insert(deps, { id, organizationId }, { ...choice, ...more, ...said }, undefined);
   return id;
 }
@@ -308,7 +315,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'PATCH /organizations/{organizationId}/alerts/channels/{channelId}': { expect: forAdmins, body: { name: 'Home' } },
   'DELETE /organizations/{organizationId}/alerts/channels/{channelId}': {
     expect: [401, 204, 403, 403, 403, 404],
-    ends: true,
+    ends: 'channel',
   },
   'POST /organizations/{organizationId}/alerts/channels/{channelId}/test': { expect: forAdmins },
   'GET /organizations/{organizationId}/alerts/outages/': { expect: forAdmins },
@@ -316,7 +323,6 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'POST /organizations/{organizationId}': { expect: forAdmins, body: { name: 'Renamed' } },
   'DELETE /organizations/{organizationId}': {
     expect: [401, 200, 404, 404, 404, 404],
-    ends: true,
     async prepare({ call, admin }) {
       const { json } = await call('POST', '/organizations', { as: admin, json: { kind: 'empty' } });
       return { ids: { organization: json.id } };
@@ -337,7 +343,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /users/{userId}': { expect: [401, 200, 200, 204, 204, 204] },
   'POST /users/{userId}': { expect: forAdminsOfUsers, body: { name: 'Anew' } },
   'PATCH /users/{userId}': { expect: forAdminsOfUsers, body: { name: 'Renamed' } },
-  'DELETE /users/{userId}': { expect: forAdminsOfUsers, ends: true },
+  'DELETE /users/{userId}': { expect: forAdminsOfUsers, ends: 'user' },
   'GET /users/{userId}/links': { expect: ofTheOrganization },
   'POST /users/{userId}/links': {
     expect: forAdminsOfUsers,
@@ -350,7 +356,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /tokens/': { expect: everybody },
   'POST /tokens/': { expect: [401, 200, 200, 403, 403, 200], body: { name: 'another' } },
   'GET /tokens/{tokenId}': { expect: [401, 200, 404, 404, 404, 404] },
-  'DELETE /tokens/{tokenId}': { expect: [401, 204, 404, 404, 404, 404], ends: true },
+  'DELETE /tokens/{tokenId}': { expect: [401, 204, 404, 404, 404, 404], ends: 'token' },
   'GET /sessions/ways': { expect: anyone },
   // No identity provider signs people in to this world.
   'GET /sessions/provider': { expect: [404, 404, 404, 404, 404, 404] },
@@ -362,7 +368,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   // A key has no session.
   'PATCH /sessions/current': { expect: [401, 404, 404, 404, 404, 404], body: { stays: true } },
   'DELETE /sessions/current': { expect: [401, 404, 404, 404, 404, 404] },
-  'DELETE /sessions/{sessionId}': { expect: [401, 204, 404, 404, 404, 404], ends: true },
+  'DELETE /sessions/{sessionId}': { expect: [401, 204, 404, 404, 404, 404], ends: 'session' },
   // The address of this world is a number, which has no passkeys.
   'POST /sessions/passkey/challenge': { expect: [409, 409, 409, 409, 409, 409] },
   'POST /sessions/passkey': { expect: [409, 409, 409, 409, 409, 409], body: { response: emptyAssertion } },
@@ -404,6 +410,9 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     expect: [401, 201, 403, 403, 403, 404],
     params: { address: 'AA:BB:CC:00:11:22' },
     body: { kind: 'trmnl4' },
+    prepare: async ({ random }) => ({
+      params: { address: `AA:${random.id().slice(-10).toUpperCase().match(/../g)?.join(':')}` },
+    }),
   },
   'GET /devices/simulated': { expect: [401, 200, 200, 403, 403, 404] },
   'POST /devices/simulated': { expect: [401, 201, 201, 403, 403, 404], body: { kind: 'epd7', name: 'Kitchen' } },
@@ -418,6 +427,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     expect: [401, 201, 403, 403, 403, 404],
     params: { serial: 'epd7-b0c1d2e3f405' },
     plain: ['path serial'],
+    prepare: async ({ random }) => ({ params: { serial: `epd7-${random.id().slice(-12)}` } }),
   },
   'POST /devices/': { expect: forWriters },
   'GET /devices/{deviceId}': { expect: ofTheOrganization },
@@ -427,7 +437,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     // The serial, which nobody sets.
     plain: ['body deviceId'],
   },
-  'DELETE /devices/{deviceId}': { expect: ofTheOrganization, ends: true },
+  'DELETE /devices/{deviceId}': { expect: ofTheOrganization, ends: 'everything' },
   'POST /devices/registerdevice/{serial}': { expect: forWriters, body: { enable: true } },
   'GET /devices/ping/{deviceId}': { expect: ofTheOrganization, query: { dataResponse: 'false' } },
   'POST /devices/reboot/{deviceId}': { expect: ofTheOrganization },
@@ -513,7 +523,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     params: { attemptId: '0'.repeat(24) },
   },
   'GET /timed-pictures/': { expect: [401, 200, 200, 200, 200, 404] },
-  'DELETE /timed-pictures/{timedId}': { expect: ofTheOrganization, ends: true },
+  'DELETE /timed-pictures/{timedId}': { expect: ofTheOrganization, ends: 'timed' },
   'GET /papers/{paperId}/pictures/': { expect: ofTheOrganization, prepare: albumPaper },
   'POST /papers/{paperId}/pictures/': { expect: madeByWriters, prepare: albumPaper, send: smallPicture },
   'POST /papers/{paperId}/pictures/order': {
@@ -588,11 +598,11 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   // Ends what is the caller's own, which may be nothing.
   'DELETE /v1/integration-papers/papers/{paperId}/connection': {
     expect: [401, 204, 204, 204, 204, 204],
-    ends: true,
+    ends: 'connection',
   },
   'POST /v1/integration-papers/exchange': {
     expect: anyone,
-    ends: true,
+    ends: 'connection',
     prepare: async (world, ids) => ({ body: { grant: await grantOf(world, ids) } }),
   },
   'POST /v1/integration-papers/connections/{connectionId}/content': {
@@ -600,7 +610,10 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     body: { messageId: 'm-1', text: 'Hello' },
   },
   'GET /v1/integration-papers/connections/{connectionId}/status': { expect: [401, 200, 200, 200, 200, 401] },
-  'DELETE /v1/integration-papers/connections/{connectionId}': { expect: [401, 204, 204, 204, 204, 401], ends: true },
+  'DELETE /v1/integration-papers/connections/{connectionId}': {
+    expect: [401, 204, 204, 204, 204, 401],
+    ends: 'connection',
+  },
 };
 
 /** An organization's furniture, and the token of its connection. */
@@ -609,50 +622,73 @@ export interface Furnished {
   readonly bearer: string;
 }
 
-/** Furnishes the organization of an admin with one of each. */
-export async function furnish(world: HttpWorld, admin: Person): Promise<Furnished> {
-  const { call, random } = world;
-  const made = async (path: string, json: object): Promise<Record<string, string>> =>
-    (await call('POST', path, { as: admin, json })).json;
-  const organization = admin.organizationId;
-  const serial = `epd7-${random.id()}`;
+/** Furniture that can be made again by itself; a device takes its paper and all that hangs on it along. */
+export type Furniture = keyof typeof makers | 'everything';
+
+/** Makes one piece of furniture, among those that are there. */
+type Make = (world: HttpWorld, admin: Person, had: Ids) => Promise<Partial<Ids> & { readonly bearer?: string }>;
+
+const made = async (world: HttpWorld, as: Person, path: string, json: object): Promise<Record<string, string>> =>
+  (await world.call('POST', path, { as, json })).json;
+
+const makeDevice: Make = async (world, admin, { organization }) => {
+  const serial = `epd7-${world.random.id()}`;
   await world.frames.provision(serial);
-  const user = await made('/users', { organization, email: `${random.id()}@example.org` });
-  const device = await made('/devices', { organization });
-  const paper = await made('/papers', {
+  const device = await made(world, admin, '/devices', { organization });
+  const paper = await made(world, admin, '/papers', {
     organization,
     deviceId: device.id,
     kind: 'plugin',
     meta: { pluginConfigUrl: manifestUrl, pluginManifest: usableManifest },
   });
-  const token = await made('/tokens', { name: 'furniture' });
-  const { row: session } = await startSession(world.db, world, {
-    accountId: admin.accountId,
-    way: 'key',
-    browser: undefined,
-  });
-  const path = `/v1/integration-papers/papers/${paper.id}/grants`;
-  const { grant } = await made(path, { configUrl: manifestUrl, settingsPage: './settings.html' });
-  const connection = await made('/v1/integration-papers/exchange', { grant });
-  const { account_id: account } = await world.db('users').where({ id: user.id }).first('account_id');
-  const waiting = pictureForm();
-  waiting.append('showFrom', isoTime(world.clock.now() + 3_600_000));
-  const path_ = `/devices/uploadSingleImage/${device.id}`;
-  const { timed } = (await call('POST', path_, { as: admin, body: waiting })).json;
-  const made_ = {
-    timed: timed.id,
-    user: user.id,
-    token: token.id,
-    channel: await alertChannel(world, organization),
-    session: session.id,
-    device: device.id,
-    paper: paper.id,
-    connection: connection.connectionId,
-    rollout: await formerRollout(world, organization),
-  };
-  const ids = { organization, account, serial, ...made_ };
-  for (const [kind, id] of Object.entries(ids)) if (typeof id !== 'string') throw new Error(`no ${kind}`);
-  return { ids: ids as Ids, bearer: `Bearer ${connection.token}` };
+  return { serial, device: device.id ?? '', paper: paper.id ?? '' };
+};
+
+/** Furniture that is used up by itself, in the order in which it is made. */
+const makers = {
+  user: async (world, admin, { organization }) => {
+    const user = await made(world, admin, '/users', { organization, email: `${world.random.id()}@example.org` });
+    const { account_id: account } = await world.db('users').where({ id: user.id }).first('account_id');
+    return { user: user.id ?? '', account };
+  },
+  token: async (world, admin) => ({ token: (await made(world, admin, '/tokens', { name: 'furniture' })).id ?? '' }),
+  async session(world, { accountId }) {
+    const { row } = await startSession(world.db, world, { accountId, way: 'key', browser: undefined });
+    return { session: row.id };
+  },
+  async connection(world, admin, { paper }) {
+    const path = `/v1/integration-papers/papers/${paper}/grants`;
+    const { grant } = await made(world, admin, path, { configUrl: manifestUrl, settingsPage: './settings.html' });
+    const connection = await made(world, admin, '/v1/integration-papers/exchange', { grant });
+    return { connection: connection.connectionId ?? '', bearer: `Bearer ${connection.token}` };
+  },
+  async timed({ call, clock }, admin, { device }) {
+    const waiting = pictureForm();
+    waiting.append('showFrom', isoTime(clock.now() + 3_600_000));
+    const path = `/devices/uploadSingleImage/${device}`;
+    return { timed: (await call('POST', path, { as: admin, body: waiting })).json.timed.id };
+  },
+  channel: async (world, _admin, { organization }) => ({ channel: await alertChannel(world, organization) }),
+} as const satisfies Record<string, Make>;
+
+/** Furnishes the organization of an admin with one of each. */
+export async function furnish(world: HttpWorld, admin: Person): Promise<Furnished> {
+  const organization = admin.organizationId;
+  let home = { ids: { organization, rollout: await formerRollout(world, organization) } as Ids, bearer: '' };
+  for (const make of [makeDevice, ...Object.values(makers)]) home = await withMore(home, make, world, admin);
+  for (const [kind, id] of Object.entries(home.ids))
+    if (typeof id !== 'string' || id === '') throw new Error(`no ${kind}`);
+  return home;
+}
+
+/** Furnishes an organization again with what a call has used up. */
+export async function refurnish(world: HttpWorld, admin: Person, home: Furnished, lost: Furniture): Promise<Furnished> {
+  return lost === 'everything' ? furnish(world, admin) : withMore(home, makers[lost], world, admin);
+}
+
+async function withMore(home: Furnished, make: Make, world: HttpWorld, admin: Person): Promise<Furnished> {
+  const { bearer = home.bearer, ...ids } = await make(world, admin, home.ids);
+  return { ids: { ...home.ids, ...ids }, bearer };
 }
 
 /** Ids that nothing has. */
@@ -672,7 +708,18 @@ export interface Caller {
   readonly bearer: string | undefined;
 }
 
-/** Calls an operation with one's own identifiers, apart from those of `given`. */
+/** The six: nobody, four roles of one organization, and the admin of another one. */
+export function sixCallers(world: HttpWorld, home: Furnished, abroad: Furnished): Caller[] {
+  const { admin, user, patient, onlyself, stranger } = world;
+  const people: Record<string, Person> = { admin, user, patient, onlyself };
+  return [
+    { name: 'nobody', as: undefined, bearer: undefined },
+    ...Object.entries(people).map(([name, as]) => ({ name, as, bearer: home.bearer })),
+    { name: 'stranger', as: stranger, bearer: abroad.bearer },
+  ];
+}
+
+/** Calls an operation with one's own identifiers, or what was prepared; `given` has the one that stands in `place`. */
 export async function callOperation(
   world: HttpWorld,
   called: Called,
@@ -681,12 +728,14 @@ export async function callOperation(
     readonly ids: Ids;
     readonly place?: Place;
     readonly given?: Ids;
-    readonly body?: object;
+    readonly prepared?: Prepared | undefined;
   },
 ): Promise<Answer> {
   const row = rows[called.name];
   if (row === undefined) throw new Error(`${called.name} has no row in test/http/matrix.ts`);
-  const { caller, ids, place, given = ids } = request;
+  const { caller, place, prepared } = request;
+  const ids = { ...request.ids, ...prepared?.ids };
+  const { given = ids } = request;
   const idFor = ({ name, in: where }: Place): string => {
     const kind = kinds[name];
     if (kind === undefined) throw new Error(name);
@@ -696,7 +745,7 @@ export async function callOperation(
     const own = called.places.filter((one) => one.in === where && (one.required || one === place));
     return Object.fromEntries(own.map((one) => [one.name, idFor(one)]));
   };
-  const params: Readonly<Record<string, string>> = { ...row.params, ...wanted('path') };
+  const params: Readonly<Record<string, string>> = { ...row.params, ...prepared?.params, ...wanted('path') };
   const path = called.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
   const query = new URLSearchParams({ ...row.query, ...wanted('query') });
   const isConnection = JSON.stringify(called.operation.security).includes('connectionToken');
@@ -705,7 +754,7 @@ export async function callOperation(
     ...(caller.bearer !== undefined && isConnection && { headers: { authorization: caller.bearer } }),
     ...(row.send === undefined ? {} : { body: row.send() }),
     ...(called.operation.requestBody !== undefined && row.send === undefined
-      ? { json: { ...row.body, ...request.body, ...wanted('body') } }
+      ? { json: { ...row.body, ...prepared?.body, ...wanted('body') } }
       : {}),
   };
   return world.call(called.method, `${path}${query.size === 0 ? '' : `?${query}`}`, options);

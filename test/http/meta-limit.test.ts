@@ -87,7 +87,7 @@ test('T-21: no JSON body brings a meta that is larger once it is written', () =>
     assert.equal(await stored(), before);
   }));
 
-test('T-34: a body that is too large is told how large it may be, and a file which one it is', () =>
+test('T-34: a body that is too large is refused with the limit, and a file with its name', () =>
   withHttp(async (world) => {
     const { call, user } = world;
     const { id, upload } = await framedPaper(world);

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ChangesHub, maxStreams, maxStreamsPerAccount } from '../../api/changes/changes-hub.ts';
+import { alone } from '../../cluster/alone.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { type HttpWorld, type Person, withHttp } from './world.ts';
 
@@ -68,7 +69,7 @@ test('T-77: however many accounts and organizations one person makes, their call
     { callsPerMinute: 60, organizationCallsPerMinute: 240 },
   ));
 
-test('T-77: organizations that are made from one are bounded, whoever of its accounts makes them', () =>
+test('T-77: organizations that are made from one are bounded, whichever of its accounts makes them', () =>
   withHttp(
     async (world) => {
       const { admin, stranger, call } = world;
@@ -91,7 +92,7 @@ test('T-77: organizations that are made from one are bounded, whoever of its acc
 
 test('T-78: one organization’s consoles take no stream from others, however many accounts open all they can', () =>
   withHttp(async ({ db, clock }) => {
-    const hub = new ChangesHub({ db, clock, logger: silentLogger });
+    const hub = new ChangesHub({ db, clock, logger: silentLogger, cluster: alone });
     const open = (accountId: string, organizationId: string, vouchedBy?: string) => {
       const place = { userId: accountId, organizationId, role: 'admin', name: accountId } as const;
       const principal = { accountId, memberships: [vouchedBy === undefined ? place : { ...place, vouchedBy }] };

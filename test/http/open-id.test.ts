@@ -18,7 +18,7 @@ const test = suite('signing in with an identity provider');
 const clientId = 'papergate-console';
 const clientSecret = 'a secret: of the client';
 
-/** What the provider was asked, and how it behaves. */
+/** The identity provider as it is played: the calls it got, and how it behaves. */
 interface PlayedProvider {
   readonly issuer: string;
   /** The bodies of calls of the token endpoint, with the credentials beside them. */
@@ -27,7 +27,7 @@ interface PlayedProvider {
   isAway: boolean;
   /** Claims that take the place of the right ones. */
   claims: JWTPayload;
-  /** What the token endpoint answers instead of a token. */
+  /** The token endpoint's answer instead of a token. */
   refusal: string | undefined;
   /** Signs with a key that is not published. */
   isForged: boolean;
@@ -252,7 +252,7 @@ test('T-69: only the browser that began ends an attempt, each tab its own, withi
     assert.is(problemOf(await comeBack(second, both)), expired);
   }));
 
-test('T-86: the address to which a person was led back works once, whoever opens it and however it ended', () =>
+test('T-86: the address to which a person was led back works once, no matter who opens it and how it ended', () =>
   withProvider(async ({ provider, begin, comeBack, codeFor, db, passes }) => {
     const { asked, cookie } = await begin();
     // A provider that gives tokens for a code twice.
@@ -302,7 +302,7 @@ test('what the provider says is believed only of this attempt, this client and i
     assert.not.match(JSON.stringify(log), /code_verifier|code-\d|papergate_sign_in/, 'T-12');
   }));
 
-test('a person who refuses at the provider is told so, and so is one whose provider is away', () =>
+test('a person who refuses at the provider reads that, and so does one whose provider is away', () =>
   withProvider(async ({ call, provider, begin, comeBack, codeFor, passes, log }) => {
     const { asked, cookie } = await begin();
     const refused = await comeBack({ error: 'access_denied', state: stateOf(asked) }, cookie);

@@ -55,7 +55,7 @@ test('a device shows a number, the first one chooses it, and only then is it sig
     assert.equal([entries[0].action, entries[0].values?.by ?? entries[0].detail?.by], ['session.started', 'pairing']);
   }));
 
-test('T-106: whoever photographs the code has nothing without the number, and a wrong number ends it for both', () =>
+test('T-106: somebody who photographs the code has nothing without the number, and a wrong number ends it for both', () =>
   withHttp(async (world) => {
     const { call, user, passes } = world;
     const headers = await signedIn(world, user);

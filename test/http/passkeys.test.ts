@@ -8,7 +8,7 @@ const test = suite('passkeys');
 
 const cookieOf = ({ headers }: Answer): string => String(headers['set-cookie']).split(';')[0] ?? '';
 
-/** What a page of the console at `localhost` sends. */
+/** Returns the headers that a page of the console at `localhost` sends. */
 const page = (world: HttpWorld, more: Record<string, string> = {}): Record<string, string> => ({
   host: `localhost:${world.port}`,
   origin: `http://localhost:${world.port}`,
@@ -137,7 +137,7 @@ test('T-100: a passkey of another service, of another page or by a forged Host s
     assert.is((await tryPasskey(world, device)).status, 201, 'and nothing of it has hurt');
   }));
 
-test('T-102: a counter that goes back blocks the passkey, ends its sessions and is told; nobody without its key can do that', () =>
+test('T-102: a counter that goes back blocks the passkey, ends its sessions and is reported; nobody without its key can do that', () =>
   withHttp(async (world) => {
     const { call, db, user, admin } = world;
     const cookie = await signedIn(world, user);

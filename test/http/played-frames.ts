@@ -12,8 +12,8 @@ import { type LastOffer, lastOffer, lastShown, offeredPicture } from '../../gate
 import { offerPicture } from '../../gateway/pictures/offer-picture.ts';
 import { issueCredentials } from '../../gateway/provisioning/provision-frame.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
 
@@ -34,17 +34,17 @@ export interface PlayedFrames
   /** Serials that are provisioned, with whether they are somebody's. */
   readonly active: Map<string, boolean>;
   readonly facts: Map<string, FrameFacts>;
-  /** What is known of the last picture that a frame was offered, by serial. */
+  /** The evidence of the last picture that a frame was offered, by serial. */
   readonly evidence: Map<string, Evidence>;
-  /** What people set, by serial. */
+  /** The settings that people made, by serial. */
   readonly configured: Map<string, unknown>;
   /** Serials that were told at once what was set, in order. */
   readonly announced: string[];
-  /** What was asked of frames, in order, and what they answer; by serial. */
+  /** The requests to frames, in order. */
   readonly asked: { readonly serial: string; readonly options: CommandRequest | { readonly waitForData: boolean } }[];
   readonly outcomes: Map<string, CommandOutcome>;
   readonly pings: Map<string, Ping>;
-  /** What frames were offered last, by serial. */
+  /** The last offers of frames, by serial. */
   readonly offers: Map<string, LastOffer>;
   lastOffer(serial: string): Promise<LastOffer | undefined>;
   provision(serial: string, facts?: Partial<FrameFacts>): Promise<void>;

@@ -2,7 +2,7 @@
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { encodeCBOR } from '@levischuck/tiny-cbor';
 
-/** What the device is told by the page. */
+/** The page's request to the device. */
 export interface AskedOf {
   readonly challenge: string;
   /** The page's origin. */

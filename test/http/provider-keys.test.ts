@@ -42,7 +42,7 @@ function signed(key: Key, claims: object, header: object = {}): string {
 }
 
 interface ProviderWorld extends HttpWorld {
-  /** What the provider publishes, or how it fails; changed at will. */
+  /** Sets what the provider publishes, or how it fails. */
   publish(
     answer: { readonly keys: readonly unknown[] } | { readonly status: number } | { readonly text: string },
   ): void;
@@ -167,7 +167,7 @@ test('C-32: a provider that cannot be asked locks out nobody whose key is known,
       passes(6_000);
       const answer = await bearer(signed(key, claims()));
       assert.is(answer.status, 503, JSON.stringify(failure).slice(0, 40));
-      assert.is(answer.json.message, 'The identity provider cannot be asked');
+      assert.is(answer.json.message, 'The identity provider cannot be reached');
       assert.ok(Number(answer.headers['retry-after']) >= 1);
     }
     const before = asked();

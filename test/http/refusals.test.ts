@@ -18,7 +18,7 @@ const { after: afterReally } = systemClock;
 const megabyte = 1_000_000;
 const maxReadBytes = 64 * 1024;
 
-/** What the server has read of each connection, its heads included. */
+/** Returns the bytes that the server has read of each connection, its heads included. */
 function countReading({ server }: HttpWorld): () => number[] {
   const sockets: Socket[] = [];
   server.on('connection', (socket) => sockets.push(socket));
@@ -33,7 +33,7 @@ const withHeld = (work: (world: HttpWorld) => Promise<void>, more: WorldOptions 
 const uploads = ({ url }: HttpWorld): string[] =>
   ['', '/v1'].map((surface) => `${url}${surface}/papers/uploadSingleImage/${'a'.repeat(24)}`);
 
-test('INV-66, C-32, C-37: a wrong key is told to a client that is still sending, every time and on both surfaces', () =>
+test('INV-66, C-32, C-37: a client that is still sending learns of a wrong key, every time and on both surfaces', () =>
   withHeld(
     async (world) => {
       const sending = { urls: uploads(world), times: 10, key: wrongKey, as: 'form' } as const;

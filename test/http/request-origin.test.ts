@@ -53,7 +53,7 @@ test('the address that the operator named holds for requests to its host', () =>
   assert.equal(direct.ownHosts, ['192.168.1.5:3000', 'paper.example'], 'where a proxy rewrites the host unseen');
 });
 
-test('what is no host and no plain path counts as none', () => {
+test('an origin that is not a host and a path that is not plain do not count', () => {
   for (const host of ['', 'a b', 'user@paper.example', 'paper.example/x', 'paper.example:port', '"><script>']) {
     const { origin, ownHosts } = read({ host });
     assert.equal([origin, ownHosts], ['', []], host);

@@ -1,10 +1,10 @@
-/** What the contract promises in every answer is required in the description, too, and not only mostly there. */
+/** Fields that the contract promises in every answer are required in the description, too, and not only mostly there. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ApiDescription } from '../../api/http/describe-api.ts';
-import type { Json } from '../../api/http/describe-schema.ts';
+import type { ApiDescription } from '../../api/http/description/describe-api.ts';
+import type { Json } from '../../api/http/description/describe-schema.ts';
 
 const test = suite('required fields');
 

@@ -9,7 +9,7 @@ import { withHttp } from './world.ts';
 
 const test = suite('route table');
 
-/** What one router of all routes makes of them: the route that is called, and the methods of a path. */
+/** Returns the result of one router of all routes: the route that is called, and the methods of a path. */
 function inOneRouter(routes: readonly AnyRoute[]) {
   const router = new Router();
   for (const { path, method } of routes) router.register(path.replace(/(?<=.)\/$/, ''), [method], () => {});

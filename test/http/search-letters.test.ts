@@ -5,7 +5,7 @@ import { withHttp } from './world.ts';
 
 const test = suite('search letters');
 
-test('C-18: letters beyond ASCII are found in either case and composed either way, and patterns mean nothing', () =>
+test('C-18: characters beyond ASCII are found in either case and composed either way, and patterns mean nothing', () =>
   withHttp(async ({ call, admin, join, db }) => {
     const { organizationId: organization } = admin;
     const { id } = (await call('POST', '/devices', { as: admin, json: { organization } })).json;

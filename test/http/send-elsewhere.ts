@@ -6,7 +6,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** What is sent so many times, one after another. */
+/** The request to send so many times, one after another. */
 interface Sending {
   readonly urls: readonly string[];
   readonly times: number;
@@ -40,7 +40,10 @@ async function run() {
 void run();
 `;
 
-/** What came of each: its status, `429 after 9` where it says when to come again, or the code of a connection error. */
+/**
+ * Returns the outcome of each: its status, `429 after 9` where it says when to come again, or the code of a connection
+ * error.
+ */
 export async function sendElsewhere(sending: Sending): Promise<string[]> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--eval', client, JSON.stringify(sending)]);
   const seen: string[] = JSON.parse(stdout);

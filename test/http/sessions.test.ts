@@ -10,7 +10,7 @@ const test = suite('sessions of the console');
 const minuteMs = 60_000;
 const dayMs = 24 * 3_600_000;
 
-/** What the console's page sends with every call. */
+/** Returns the headers that the console's page sends with every call. */
 const own = (cookie: string): Record<string, string> => ({ cookie, 'x-papergate-console': '1' });
 
 const cookieOf = ({ headers }: Answer): string => String(headers['set-cookie']).split(';')[0] ?? '';
@@ -173,7 +173,7 @@ test('a stranger’s headers choose neither path nor scheme', () =>
     assert.match(String(answered['set-cookie']), /; Path=\/; (?!.*Secure)/);
   }));
 
-test('an invitation makes an account of its own for whoever has none, once', () =>
+test('an invitation makes an account for anyone who has none, once', () =>
   withHttp(async (world) => {
     const { call, admin, db } = world;
     const json = { organization: admin.organizationId, email: 'bea@example.org', role: 'user' };
@@ -253,7 +253,7 @@ test('a code that many try at once signs one of them in', () =>
     assert.equal(all.map(({ status }) => status).sort(), [201, 401, 401, 401, 401, 401, 401, 401]);
   }));
 
-test('T-69: two tabs share a session, a second sign-in is another one, and a cookie that was brought along is no session', () =>
+test('T-69: two tabs share a session, a second sign-in is another one, and a cookie that was brought along is not a session', () =>
   withHttp(async (world) => {
     const { call, admin } = world;
     const brought = { cookie: `papergate_session=${'A'.repeat(43)}` };
@@ -309,7 +309,7 @@ test('the link of the first run makes the organization once, and is not used up 
     assert.equal(left.length, 2, 'nothing was used up');
   }));
 
-test('T-108: whoever stays signed in has a year without use, sliding; it is listed, can be taken back, and ends as others do', () =>
+test('T-108: anyone who stays signed in has a year without use, sliding; it is listed, can be taken back, and ends as others do', () =>
   withHttp(async (world) => {
     const { call, db, admin, passes } = world;
     const answer = await call('POST', '/sessions', { json: { apiKey: admin.key, stays: true } });

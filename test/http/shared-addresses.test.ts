@@ -21,7 +21,7 @@ function watched(...trusted: string[]) {
   return { watch, log, time, comes };
 }
 
-test('T-80: an unnamed proxy with several clients is told once a day with its address, and what to set', () => {
+test('T-80: an unnamed proxy with several clients is logged once a day with its address, and what to set', () => {
   const { watch, log, time, comes } = watched();
   comes('::ffff:192.0.2.9', '198.51.100.1');
   comes('192.0.2.9', '198.51.100.1');
@@ -41,7 +41,7 @@ test('T-80: an unnamed proxy with several clients is told once a day with its ad
   assert.is(log.length, 2);
 });
 
-test('a named proxy, clients of their own, and headers that name nobody are no news', () => {
+test('a named proxy, clients of their own, and headers that name nobody are not news', () => {
   const { watch, log, comes } = watched('192.0.2.0/24');
   for (let at = 0; at < 50; at++) {
     comes('192.0.2.9', `198.51.100.${at}`);
@@ -55,7 +55,7 @@ test('a named proxy, clients of their own, and headers that name nobody are no n
   assert.equal([log, watch.found()], [[], false]);
 });
 
-test('T-23: a named proxy that passes frames on without their addresses is told once a day', () => {
+test('T-23: a named proxy that passes frames on without their addresses is logged once a day', () => {
   const { watch, log, time } = watched('192.0.2.9', '127.0.0.1');
   const frameFrom = (remoteAddress: string, headers = {}, named = false): void => {
     const socket = { remoteAddress } as never;
@@ -79,7 +79,7 @@ test('T-23: a named proxy that passes frames on without their addresses is told 
   assert.is(log.length, 2);
 });
 
-test('an https address without a named proxy is told at the start', () => {
+test('an https address without a named proxy is logged at the start', () => {
   assert.match(unnamedProxy('https://papers.example', []) ?? '', /PAPERGATE_TRUSTED_PROXIES names none/);
   assert.is(unnamedProxy('https://papers.example', [{}]), undefined);
   assert.is(unnamedProxy('http://papers.example', []), undefined);

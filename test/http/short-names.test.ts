@@ -7,7 +7,7 @@ import { type HttpWorld, withHttp } from './world.ts';
 const test = suite('length of names');
 
 const family = '👩‍👩‍👧‍👦';
-/** What is one character for a person, also where it is eleven for a machine. */
+/** Texts of one character for a person, even where it is eleven for a machine. */
 const letters = ['x', 'ß', family, 'é'];
 const tooLong = 'a name has at most 80 characters';
 

@@ -58,7 +58,7 @@ test('T-105: an administrator’s link is looked at, signs its member in once wi
     ]);
   }));
 
-test('T-105: links are made by administrators for members of theirs who joined, and are void once their maker manages no more', () =>
+test('T-105: links are made by administrators for members of theirs who joined, and are void once their maker no longer manages', () =>
   withHttp(async (world) => {
     const { call, db, admin, user, stranger } = world;
     const made = (as: Person, userId: string) => call('POST', `/users/${userId}/sign-in-link`, { as });
@@ -206,7 +206,7 @@ test('T-107: nobody learns who is here; an address gets three links an hour, one
     assert.is(organizationId, admin.organizationId);
   }));
 
-test('where no setting names an address, no letter leads others to their own machine', () =>
+test('where no setting names an address, no mail leads others to their own machine', () =>
   withMail(async ({ call, url }, { letters }) => {
     for (const email of ['ada@example.org', 'nobody@example.org']) {
       const json = { email };

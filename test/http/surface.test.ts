@@ -56,7 +56,7 @@ test('unknown paths and wrong methods answer in the one error shape', () =>
     for (const answer of [absent, wrong]) assert.match(String(answer.headers['content-type']), /^application\/json/);
   }));
 
-test('HEAD is answered as GET without a body; OPTIONS is no method of any route', () =>
+test('HEAD is answered as GET without a body; OPTIONS is not a method of any route', () =>
   withHttp(async ({ call, admin }) => {
     const { json } = await call('POST', '/devices/', { as: admin, json: { organization: admin.organizationId } });
     const path = `/devices/${json.id}`;

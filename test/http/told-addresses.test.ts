@@ -66,7 +66,7 @@ test('anyone who is signed in learns which addresses are handed out', () =>
     });
   }));
 
-test('a start that lets others in and names no address says what is told to whom', () => {
+test('a start that lets others in and names no address says which address goes to whom', () => {
   const settings = (env: Record<string, string>) => readSettings(env);
   const open = { PAPERGATE_HTTP_HOST: '0.0.0.0' };
   assert.match(

@@ -11,7 +11,7 @@ import { withHttp } from './world.ts';
 
 const test = suite('told sentences');
 
-test('a part of the service in trouble tells each reason with its code; one that is well tells none', () =>
+test('a part of the service in trouble returns each reason with its code; one that is well returns none', () =>
   withHttp(async ({ call, findings, passes }) => {
     const reasons = [reasonOf('callback-late'), reasonOf('callbacks-many')];
     findings.set('callbacks', { status: 'degraded', reasons });
@@ -27,12 +27,12 @@ test('a part of the service in trouble tells each reason with its code; one that
     assert.equal([well.json.notes?.[0]?.code, 'reasons' in well.json], ['browser-network-own', false]);
   }));
 
-test('a refusal tells what its message and its hint say beyond its code', () =>
+test('a refusal returns what its message and its hint say beyond its code', () =>
   withHttp(async ({ call, admin }) => {
     const invited = { organization: admin.organizationId, email: 'ida@example.org', role: 'user' };
     assert.is((await call('POST', '/users', { as: admin, json: invited })).status, 200);
     const twice = (await call('POST', '/users', { as: admin, json: invited })).json;
-    const sentence = 'Somebody with this address is in the organization already';
+    const sentence = 'Somebody with this address is already in the organization';
     assert.equal(twice, {
       code: 'conflict',
       message: sentence,
@@ -42,7 +42,7 @@ test('a refusal tells what its message and its hint say beyond its code', () =>
     assert.equal([unknown.code, unknown.reasons], ['not-found', undefined], 'its code says it all');
   }));
 
-test('what is wrong with a field is told with the field and the bound, in the words of the reader of bodies', () =>
+test('a mistake in a field is answered with the field and the bound, in the words of the reader of bodies', () =>
   withHttp(async ({ call, admin }) => {
     const { organizationId: organization } = admin;
     const wrong: readonly (readonly [object, string, object])[] = [
@@ -65,7 +65,7 @@ test('what is wrong with a field is told with the field and the bound, in the wo
     }
   }));
 
-test('what a route finds wrong with a field that it judges itself is told with the field', () =>
+test('a mistake in a field that a route judges itself is answered with the field', () =>
   withHttp(async ({ call, admin }) => {
     const { organizationId: organization } = admin;
     const deviceId = (await call('POST', '/devices', { as: admin, json: { organization, kind: 'epd7' } })).json.id;

@@ -1,85 +1,56 @@
-/** The real HTTP server over real tables in a temporary file; frames and the picture decoder alone are played. */
+/** The HTTP API as the service puts it together, over real tables in a temporary file; frames and the picture decoder are played. */
 
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import sharp from 'sharp';
 import { Agent, type FormData, request } from 'undici';
 import type { Role } from '../../api/access/principal.ts';
 import { refusedReceiver } from '../../api/alerts/send-message.ts';
-import { auditedRoutes } from '../../api/audit/audited-routes.ts';
 import type { FetchFeed } from '../../api/calendar/fetch-feed.ts';
 import { calendarReader } from '../../api/calendar/read-calendars.ts';
 import { ChangesHub } from '../../api/changes/changes-hub.ts';
-import { createAuthenticate } from '../../api/directory/authenticate.ts';
-import { createOrganization } from '../../api/directory/create-organization.ts';
 import type { DirectoryDeps } from '../../api/directory/directory-deps.ts';
 import { slowInviteHash } from '../../api/directory/invite-hash.ts';
 import { type Issuer, openIssuer } from '../../api/directory/issuer.ts';
-import { createKey } from '../../api/directory/keys.ts';
 import type { SignInProvider } from '../../api/directory/open-id.ts';
-import { directoryStore } from '../../api/directory/store.ts';
-import { type IdentityProvider, tokenVerifier } from '../../api/directory/verify-token.ts';
-import { renderDrafts } from '../../api/drawing/draw-paper.ts';
-import { missingLetters } from '../../api/drawing/missing-letters.ts';
-import { presentFieldError } from '../../api/field-compatible/present-errors.ts';
-import { fieldRoutes } from '../../api/field-compatible/present-routes.ts';
-import { organizationFiles } from '../../api/files/organization-files.ts';
-import { addressSigner } from '../../api/files/sign-address.ts';
-import { signedImages } from '../../api/files/signed-images.ts';
+import type { IdentityProvider } from '../../api/directory/verify-token.ts';
 import { type BodyLimits, openBodyRoom } from '../../api/http/body-room.ts';
-import { type AddressRange, callerAddress, trustedPeers } from '../../api/http/caller-address.ts';
-import { crossOrigin } from '../../api/http/cross-origin.ts';
-import { withDescription } from '../../api/http/describe-api.ts';
-import { generalRequestsPerMinute, madeShare, rateLimit } from '../../api/http/limit-rate.ts';
-import { requestOrigin } from '../../api/http/request-origin.ts';
+import type { AddressRange } from '../../api/http/caller-address.ts';
+import { generalRequestsPerMinute, rateLimit } from '../../api/http/limit-rate.ts';
 import type { AnyRoute } from '../../api/http/route.ts';
-import { createHttpServer } from '../../api/http/server.ts';
-import { type FileContent, readContent } from '../../api/http/uploaded-file.ts';
-import type { NormalizedImage } from '../../api/images/normalize-image.ts';
-import { type ImageOptions, normalizeImage as normalizeRealImage } from '../../api/images/normalize-image.ts';
-import { createDitherWorkers } from '../../api/inks/dithering/workers.ts';
-import { preparePicture } from '../../api/inks/prepare-picture.ts';
+import { watchSharedAddresses } from '../../api/http/shared-addresses.ts';
 import type { ReadCatalogues } from '../../api/integration/read-catalogues.ts';
 import { noHomeNetworks } from '../../api/outgoing/home-networks.ts';
 import { openLogins } from '../../api/papers/address-logins.ts';
-import { type AlertRouteDeps, alertRoutes, testsPerMinute } from '../../api/routes/alerts/routes.ts';
+import { type AlertRouteDeps, testsPerMinute } from '../../api/routes/alerts/routes.ts';
 import type { ImageDeps } from '../../api/routes/devices/image-deps.ts';
-import { deviceRoutes } from '../../api/routes/devices/routes.ts';
-import { directoryRoutes } from '../../api/routes/directory/routes.ts';
-import { firmwareRoutes } from '../../api/routes/firmware/routes.ts';
-import { integrationRoutes } from '../../api/routes/integration/routes.ts';
-import { calendarRoutes } from '../../api/routes/papers/calendar-routes.ts';
-import { draftRoutes } from '../../api/routes/papers/draft-routes.ts';
 import type { PaperDeps } from '../../api/routes/papers/paper-deps.ts';
-import { paperRoutes } from '../../api/routes/papers/routes.ts';
-import { databaseFile, tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-context.ts';
+import { readSettings, type Settings } from '../../api/service/settings/settings.ts';
+import { coreRoutes, openCorePictures } from '../../api/service/wire/core-routes.ts';
+import { httpSurface } from '../../api/service/wire/http-surface.ts';
+import { serviceLimits } from '../../api/service/wire/service-limits.ts';
 import { type Finding, fine, type Probe, watchHealth } from '../../api/status/health.ts';
-import { statusRoutes } from '../../api/status/routes.ts';
-import { serviceRoutes } from '../../api/status/service-routes.ts';
-import { storageMeter } from '../../api/status/storage.ts';
+import type { Metrics } from '../../api/status/metrics.ts';
+import { alone } from '../../cluster/alone.ts';
 import { openImages } from '../../gateway/firmware/images.ts';
 import { startRollout } from '../../gateway/firmware/rollouts.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
-import { type Database, type DatabaseAddress, openDatabase } from '../../runtime/database.ts';
-import { type DurableFolder, openDurableFolder } from '../../runtime/durable-folder.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, type DatabaseAddress, openDatabase } from '../../runtime/database/database.ts';
+import { type DurableFolder, openDurableFolder } from '../../runtime/disk/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
 import { ownDatabase } from '../database.ts';
 import { describedAnswers } from './described-answers.ts';
 import { type PlayedFrames, playFrames } from './played-frames.ts';
+import { normalizePlayed, playedRendering } from './played-pictures.ts';
+import { foundOrganization, joinOrganization, type Person } from './world-people.ts';
 
-/** Somebody with a key. */
-export interface Person {
-  readonly accountId: string;
-  readonly userId: string;
-  readonly organizationId: string;
-  readonly key: string;
-}
+export type { Person } from './world-people.ts';
 
 export interface Answer {
   readonly status: number;
@@ -113,7 +84,7 @@ export interface HttpWorld {
   readonly rendering: PaperDeps['rendering'];
   readonly frames: PlayedFrames;
   readonly changes: ChangesHub;
-  /** What the probes of the status find; ok where nothing is said, but for `mqtt`, whose probe fails. */
+  /** The findings of the probes of the status; ok where none is set, but for `mqtt`, whose probe fails. */
   readonly findings: Map<string, Finding>;
   readonly log: { readonly level: string; readonly fields: Record<string, unknown>; readonly message: string }[];
   /** The admin of the first organization, others in it, and the admin of another one. */
@@ -143,6 +114,8 @@ export interface WorldOptions {
   /** Takes letters with sign-in links, where the service sends mail. */
   readonly sendLinks?: DirectoryDeps['sendLinks'];
   readonly maxOrganizations?: number;
+  /** Hashes codes of invitations; as slowly as the service does unless given. */
+  readonly hashInvite?: DirectoryDeps['hashInvite'];
   readonly maxClaims?: number;
   readonly maxSimulated?: number;
   readonly bodyLimits?: Partial<BodyLimits>;
@@ -161,14 +134,33 @@ export interface WorldOptions {
   readonly renderPage?: ImageDeps['rendering']['renderPage'];
   /** Where calendar feeds come from; nowhere unless given. */
   readonly fetchFeed?: FetchFeed;
-  /** What the catalogues of integrations list; nothing unless given. */
+  /** The catalogues of integrations; empty unless given. */
   readonly readCatalogues?: ReadCatalogues;
 }
 
-/** What the passwords of simulated frames are sealed with. */
-export const simulatedSeal = Buffer.alloc(32, 3);
+/** The keys of every world. */
+export const worldKeys = {
+  seal: Buffer.alloc(32, 3),
+  sign: Buffer.alloc(32, 9),
+} as const;
 
 const noFeed: FetchFeed = async () => ({ problem: reasonOf('calendar-not-read') });
+
+/** Counts nothing. */
+const noMeter: Metrics = { count() {}, time() {}, totals: () => ({}), contentType: '', text: async () => '' };
+
+const plainSettings = readSettings({});
+
+/** The settings of a service that has what the world has. */
+const settingsOf = (dataFolder: string, options: WorldOptions): Settings => ({
+  ...plainSettings,
+  PAPERGATE_DATA: dataFolder,
+  PAPERGATE_TRUSTED_PROXIES: [...(options.trustedProxies ?? [])],
+  PAPERGATE_CORS_ORIGINS: [...(options.corsOrigins ?? [])],
+  PAPERGATE_PUBLIC_URL: options.publicUrl,
+  PAPERGATE_METRICS_TOKEN: options.metricsToken,
+  PAPERGATE_ORGANIZATIONS: options.maxOrganizations ?? plainSettings.PAPERGATE_ORGANIZATIONS,
+});
 
 /** A picture, as the played decoder sees it: anything that begins so. */
 export const picture = (content: string): Buffer => Buffer.from(`PICTURE ${content}`);
@@ -184,6 +176,17 @@ export async function withHttp(run: (world: HttpWorld) => Promise<void>, options
   }
 }
 
+/** The start of a world and its parts. */
+interface Ground extends CommonDeps {
+  readonly dataFolder: string;
+  readonly pictures: DurableFolder;
+  readonly frames: PlayedFrames;
+  readonly changes: ChangesHub;
+  readonly publicUrl: () => string;
+  readonly nudge: () => void;
+  readonly callsPerMinute: number;
+}
+
 async function openWorld(
   dataFolder: string,
   options: WorldOptions,
@@ -192,179 +195,32 @@ async function openWorld(
   let movedMs = 0;
   const clock: Clock = { now: () => systemClock.now() + movedMs, after: options.after ?? systemClock.after };
   const random = systemRandom(clock);
-  const { address, drop } = await ownDatabase(join(dataFolder, 'papergate.sqlite'));
+  const { address, drop } = await ownDatabase(join(dataFolder, 'papergate.sqlite'), tables);
   closing.push(drop);
   const db = await openDatabase(address, tables);
   closing.push(() => db.destroy());
+  const { log, logger } = keepLog();
+  const common: CommonDeps = { db, clock, random, logger };
   const issuer = await openIssuer(dataFolder, clock);
   const pictures = await openDurableFolder(join(dataFolder, 'pictures'));
-  const files = organizationFiles({ db, clock, files: pictures, maxBytes: options.maxBytes });
-  const frames = playFrames({ db, pictures, clock, random, dataFolder });
-  const { log, logger } = keepLog();
-  let url = '';
-  const signer = addressSigner({ key: Buffer.alloc(32, 9), clock, baseUrl: () => url });
-  const images = signedImages({ signer, files: pictures, logger });
-  let nudges = 0;
-  const nudge = (): void => {
-    nudges++;
-  };
-  const changes = new ChangesHub({ db, clock, logger });
-  const directory = { db, clock, random };
-  const { provider } = options;
-  const callsPerMinute = options.callsPerMinute ?? generalRequestsPerMinute;
-  const organizationCallsPerMinute = options.organizationCallsPerMinute ?? 4 * callsPerMinute;
+  const frames = playFrames({ ...common, pictures, dataFolder });
+  const changes = new ChangesHub({ db, clock, logger, cluster: alone });
   const findings: HttpWorld['findings'] = new Map();
-  const firmware = await openImages(dataFolder);
-  const readCalendars = calendarReader({
-    clock,
-    fetchFeed: options.fetchFeed ?? noFeed,
-    loginsOf: (paper) => openLogins(db, Buffer.alloc(32, 5), paper),
+  let url = '';
+  let nudges = 0;
+  const { server, routes } = await openSurface(options, issuer, findings, {
+    ...common,
+    dataFolder,
+    pictures,
+    frames,
+    changes,
+    publicUrl: () => options.publicUrl ?? url,
+    nudge: () => {
+      nudges++;
+    },
+    callsPerMinute: options.callsPerMinute ?? generalRequestsPerMinute,
   });
-  const unaudited = [
-    ...directoryRoutes({
-      ...directory,
-      sealKey: Buffer.alloc(32, 6),
-      providerIssuer: provider?.issuer,
-      signInProvider: options.signIn?.(directory, logger),
-      limitJoins: rateLimit(options.joinsPerMinute ?? callsPerMinute),
-      limitSignIns: rateLimit(options.signInsPerMinute ?? callsPerMinute),
-      limitChallenges: rateLimit(options.signInsPerMinute ?? callsPerMinute),
-      logger,
-      sendLinks: options.sendLinks,
-      publicUrl: () => options.publicUrl ?? url,
-      maxOrganizations: options.maxOrganizations ?? 20,
-      hashInvite: slowInviteHash(Buffer.alloc(32, 8)),
-    }),
-    ...deviceRoutes({
-      ...directory,
-      changes,
-      claims: { most: options.maxClaims ?? 20, days: 14 },
-      simulated: { most: options.maxSimulated ?? 20, sealKey: simulatedSeal },
-      files,
-      images,
-      frames,
-      normalizeImage,
-      nudge,
-      missed: missingLetters(logger),
-      rendering: { ...rendering, renderPage: options.renderPage ?? noPage },
-    }),
-    ...paperRoutes({
-      ...directory,
-      changes,
-      files,
-      images,
-      signer,
-      rendering,
-      frames,
-      normalizeImage,
-      nudge,
-      sealKey: Buffer.alloc(32, 5),
-      limitGuests: rateLimit(options.signInsPerMinute ?? callsPerMinute),
-      drawPatienceMs: options.drawPatienceMs ?? 0,
-    }),
-    ...alertRoutes({
-      ...directory,
-      sealKey: Buffer.alloc(32, 4),
-      hasMail: options.hasMail ?? false,
-      refusedReceiver: (organizationId, address) =>
-        refusedReceiver({ home: noHomeNetworks, allowLoopback: false }, organizationId, address),
-      send: options.sendAlert ?? (async () => ({ ok: true, answer: reasonOf('receiver-took-it', { status: 200 }) })),
-      publicUrl: () => url,
-      limitTests: rateLimit(options.callsPerMinute ?? testsPerMinute),
-    }),
-    ...firmwareRoutes({
-      db,
-      clock,
-      rollOut: (wish) => startRollout({ db, random, images: firmware }, wish, clock.now()),
-    }),
-    ...calendarRoutes({ ...directory, readCalendars }),
-    ...draftRoutes({
-      ...directory,
-      drawDraft: renderDrafts({
-        ...directory,
-        files,
-        readCalendars,
-        signImage: () => '',
-        pageOf: async () => ({ problem: 'no page' }),
-        loginsOf: (paper) => openLogins(db, Buffer.alloc(32, 5), paper),
-        rendering: { ...rendering, renderPage: options.renderPage ?? noPage, renderDocument: playedDocument },
-      }),
-    }),
-    ...statusRoutes({
-      clock,
-      startedAt: clock.now(),
-      health: watchHealth(playedProbes(findings), clock),
-    }),
-    ...serviceRoutes({
-      db,
-      history: { points: () => [] },
-      stored: storageMeter({ db, clock, dataFolder, databaseFile, freeBytes: async () => 1 }),
-      maxBytes: options.maxBytes,
-      browserVersion: () => undefined,
-      metricsToken: options.metricsToken,
-      backups: { folder: join(dataFolder, 'backups'), keep: 0 },
-    }),
-    ...integrationRoutes({
-      db,
-      clock,
-      random,
-      files,
-      sealKey: Buffer.alloc(32, 7),
-      nudge,
-      logger,
-      settings: {
-        production: true,
-        processingEnabled: true,
-        allowLocalhost: false,
-        publicHosts: [],
-        messageSourcePrefix: 'service',
-      },
-      limits: {
-        content: rateLimit(callsPerMinute),
-        organizationContent: rateLimit(organizationCallsPerMinute),
-        exchange: rateLimit(callsPerMinute),
-      },
-      normalizeImage,
-      signImage: (imageKey, requestId) => `https://papers.example/images/${imageKey}?for=${requestId}`,
-      describeDelivery: async (row) => ({ since: new Date(row.updated_at).toISOString() }),
-      readCatalogues: options.readCatalogues ?? (async () => []),
-      fetchManifest: async () => ({ ok: false, problem: reasonOf('not-a-manifest') }),
-    }),
-    ...(options.moreRoutes ?? []),
-  ];
-  const plain = auditedRoutes(unaudited, { db, clock, random, logger });
-  const routes = withDescription(plain);
   const isDescribed = describedAnswers(routes);
-  const bodies = await openBodyRoom({
-    folder: join(dataFolder, 'bodies'),
-    clock,
-    freeBytes: options.freeBytes ?? (async () => Number.POSITIVE_INFINITY),
-    limits: options.bodyLimits,
-  });
-  const addressOf = callerAddress(options.trustedProxies ?? []);
-  const server = createHttpServer({
-    presentError: presentFieldError,
-    routes: [...routes, ...fieldRoutes(plain)],
-    authenticate: createAuthenticate({
-      ...directory,
-      verifyToken: tokenVerifier({ issuer, clock, ...(provider === undefined ? {} : { provider }) }),
-    }),
-    limitRate: rateLimit(callsPerMinute),
-    limitOrganization: rateLimit(organizationCallsPerMinute),
-    limitMade: rateLimit(organizationCallsPerMinute * madeShare),
-    callerAddress: addressOf,
-    requestOrigin: requestOrigin(options.trustedProxies ?? [], options.publicUrl),
-    isProxy: trustedPeers(options.trustedProxies ?? []),
-    bodies,
-    clock,
-    random,
-    logger,
-    ready: options.isReady ?? (() => true),
-    rawHandlers: [
-      { name: 'preflights', serve: crossOrigin(options.corsOrigins ?? []) },
-      { name: 'signed images', serve: (req, res) => images.serve(req, res, addressOf(req)) },
-    ],
-  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   url = `http://127.0.0.1:${port}`;
@@ -376,8 +232,8 @@ async function openWorld(
     () => changes.stop(),
   );
   const join_ = (organizationId: string, role: Role, name: string) =>
-    joinOrganization(directory, organizationId, role, name);
-  const admin = await foundOrganization(directory, 'Ward One', 'Ada');
+    joinOrganization(common, organizationId, role, name);
+  const admin = await foundOrganization(common, 'Ward One', 'Ada');
   return {
     url,
     port,
@@ -390,7 +246,7 @@ async function openWorld(
     dataFolder,
     issuer,
     pictures,
-    rendering,
+    rendering: playedRendering,
     frames,
     changes,
     findings,
@@ -399,7 +255,7 @@ async function openWorld(
     user: await join_(admin.organizationId, 'user', 'Uma'),
     patient: await join_(admin.organizationId, 'patient', 'Pia'),
     onlyself: await join_(admin.organizationId, 'onlyself', 'Ole'),
-    stranger: await foundOrganization(directory, 'Ward Two', 'Stan'),
+    stranger: await foundOrganization(common, 'Ward Two', 'Stan'),
     nudges: () => nudges,
     passes: (ms) => {
       movedMs += ms;
@@ -411,6 +267,110 @@ async function openWorld(
     },
     join: join_,
   };
+}
+
+/** The surface of the service over what is played; it does not listen yet. */
+async function openSurface(options: WorldOptions, issuer: Issuer, findings: HttpWorld['findings'], ground: Ground) {
+  const { db, clock, random, logger, dataFolder, publicUrl, callsPerMinute } = ground;
+  const settings = settingsOf(dataFolder, options);
+  const images = await openImages(dataFolder);
+  const core = playedCore(options, ground);
+  return httpSurface({
+    settings,
+    context: { db, clock, random, dataFolder, keys: worldKeys, cluster: alone },
+    logger,
+    core: {
+      images: core.images,
+      routes: [...core.routes, ...(options.moreRoutes ?? [])],
+      gateway: {
+        broker: () => undefined,
+        serve: () => false,
+        rollOut: (wish) => startRollout({ db, random, images }, wish, clock.now()),
+      },
+    },
+    alerts: {
+      hasMail: options.hasMail ?? false,
+      refusedReceiver: (organizationId, address) =>
+        refusedReceiver({ home: noHomeNetworks, allowLoopback: false }, organizationId, address),
+      send: options.sendAlert ?? (async () => ({ ok: true, answer: reasonOf('receiver-took-it', { status: 200 }) })),
+    },
+    sendLinks: options.sendLinks,
+    publicUrl,
+    rendering: { probe: () => ({ browser: 'resting', network: 'none', visits: 0, running: 0, waiting: 0 }) },
+    meter: noMeter,
+    health: watchHealth(playedProbes(findings), clock),
+    issuer,
+    signIn: { provider: options.provider, signInProvider: options.signIn?.({ clock, random }, logger) },
+    hashInvite: options.hashInvite ?? slowInviteHash(Buffer.alloc(32, 8)),
+    limits: serviceLimits(alone, {
+      requests: callsPerMinute,
+      organizationRequests: options.organizationCallsPerMinute ?? 4 * callsPerMinute,
+      joins: options.joinsPerMinute ?? callsPerMinute,
+      signIns: options.signInsPerMinute ?? callsPerMinute,
+      challenges: options.signInsPerMinute ?? callsPerMinute,
+      alertTests: options.callsPerMinute ?? testsPerMinute,
+    }),
+    shared: watchSharedAddresses(settings.PAPERGATE_TRUSTED_PROXIES, { clock, logger }),
+    allowLoopback: false,
+    bodies: await openBodyRoom({
+      folder: join(dataFolder, 'bodies'),
+      clock,
+      freeBytes: options.freeBytes ?? (async () => Number.POSITIVE_INFINITY),
+      limits: options.bodyLimits,
+    }),
+    freeBytes: async () => 1,
+    maxBytes: options.maxBytes,
+    startedAt: clock.now(),
+    state: () => (options.isReady?.() === false ? 'starting' : 'serving'),
+  });
+}
+
+/** The routes of the core over played frames, pictures, calendars and integrations. */
+function playedCore(options: WorldOptions, { nudge, callsPerMinute, frames, ...ground }: Ground) {
+  const { db, clock } = ground;
+  const deps: Parameters<typeof openCorePictures>[0] = {
+    ...ground,
+    keys: worldKeys,
+    files: ground.pictures,
+    organizationBytes: options.maxBytes,
+    rendering: { ...playedRendering, ...(options.renderPage && { renderPage: options.renderPage }) },
+    readCalendars: calendarReader({
+      clock,
+      fetchFeed: options.fetchFeed ?? noFeed,
+      loginsOf: (paper) => openLogins(db, worldKeys.seal, paper),
+    }),
+    integration: {
+      settings: {
+        production: true,
+        processingEnabled: true,
+        allowLocalhost: false,
+        publicHosts: [],
+        messageSourcePrefix: 'service',
+      },
+      limits: {
+        content: rateLimit(callsPerMinute),
+        organizationContent: rateLimit(options.organizationCallsPerMinute ?? 4 * callsPerMinute),
+        exchange: rateLimit(callsPerMinute),
+      },
+      normalizeImage: normalizePlayed,
+      readCatalogues: options.readCatalogues ?? (async () => []),
+      fetchManifest: async () => ({ ok: false, problem: reasonOf('not-a-manifest') }),
+    },
+  };
+  const pictures = openCorePictures(deps);
+  const { routes } = coreRoutes({
+    ...ground,
+    ...deps,
+    pictures,
+    frames: { ...frames, evidence: async () => undefined },
+    nudge,
+    nudgeAll: nudge,
+    claims: { most: options.maxClaims ?? 20, days: 14 },
+    simulated: { most: options.maxSimulated ?? 20, nudge },
+    limitGuests: rateLimit(options.signInsPerMinute ?? callsPerMinute),
+    drawPatienceMs: options.drawPatienceMs ?? 0,
+  });
+  return { images: pictures.images, routes };
 }
 
 async function send(agent: Agent, url: string, method: string, path: string, options: CallOptions): Promise<Answer> {
@@ -434,65 +394,6 @@ async function firstPart(body: AsyncIterable<Buffer>): Promise<string> {
   for await (const part of body) return part.toString();
   return '';
 }
-
-interface DirectoryWorld {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-}
-
-async function foundOrganization(deps: DirectoryWorld, name: string, adminName: string): Promise<Person> {
-  const email = `${adminName.toLowerCase()}@example.org`;
-  const admin = { name: adminName, email };
-  const created = await createOrganization(deps.db, deps, { name, email, kind: 'clinic', admin });
-  const { raw } = await createKey(deps.db, deps, { userId: created.userId, name: 'test' });
-  return { ...created, key: raw };
-}
-
-/** Founds an organization aside and moves its admin over: the shortest way to a member with a role. */
-async function joinOrganization(
-  deps: DirectoryWorld,
-  organizationId: string,
-  role: Role,
-  name: string,
-): Promise<Person> {
-  const person = await foundOrganization(deps, `${name} alone`, name);
-  await directoryStore(deps.db).changeUser(person.userId, { organization_id: organizationId, role });
-  return { ...person, organizationId };
-}
-
-/** Played pictures come out as they went in; all others are judged by the real decoder. */
-async function normalizeImage(image: FileContent, options: ImageOptions): Promise<NormalizedImage> {
-  const bytes = await readContent(image);
-  if (!bytes.toString('latin1').startsWith('PICTURE ')) return normalizeRealImage(bytes, options);
-  return { ok: true, bytes: Buffer.concat([Buffer.from('NORMALIZED '), bytes.subarray('PICTURE '.length)]), notes: [] };
-}
-
-/** Threads for real pictures: started by the first one, shared by all worlds of a process, and idle at its end. */
-const workers = createDitherWorkers(systemClock, 2);
-
-/** The same for panels. */
-const rendering: PaperDeps['rendering'] = {
-  async preparePicture(image, options) {
-    const isPlayed = Buffer.from(image).toString('latin1').startsWith('NORMALIZED ');
-    if (!isPlayed) return preparePicture(image, options, workers);
-    const sha256 = createHash('sha256').update(image).digest('hex');
-    return { file: image, sha256, preview: async () => Buffer.from(image) };
-  },
-};
-
-async function noPage(): Promise<{ ok: false; reason: string }> {
-  return { ok: false, reason: 'no browser is played' };
-}
-
-/** A white page in place of every document of ours. */
-const playedDocument = async () => ({
-  ok: true as const,
-  png: await sharp({ create: { width: 800, height: 480, channels: 3, background: '#ffffff' } })
-    .png()
-    .toBuffer(),
-  missing: '',
-});
 
 function playedProbes(findings: HttpWorld['findings']): Record<string, Probe> {
   const kinds = ['api', 'gateway', 'mqtt', 'database', 'rendering', 'callbacks', 'epaper'];

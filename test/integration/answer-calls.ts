@@ -10,7 +10,7 @@ import { routeTable } from '../../api/http/route-table.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 
-/** What a call answered: a body, or the refusal's code and message. */
+/** The answer to a call: a body, or the refusal's code and message. */
 export interface CallAnswer {
   readonly status: number;
   readonly body: Record<string, unknown>;
@@ -19,7 +19,7 @@ export interface CallAnswer {
   readonly retryAfterSeconds?: number;
 }
 
-/** What a call brings. */
+/** The values of a call. */
 export interface CallGiven {
   readonly as?: Principal;
   readonly headers?: IncomingHttpHeaders;

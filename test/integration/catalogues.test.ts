@@ -12,7 +12,7 @@ import { openWayOut } from '../../api/outgoing/way-out.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import { readBeginning } from '../../runtime/read-beginning.ts';
+import { readBeginning } from '../../runtime/disk/read-beginning.ts';
 import { hereNetwork, withReceiver } from '../callbacks/receiver.ts';
 import { withHttp } from '../http/world.ts';
 import { handClock } from './integration-world.ts';
@@ -20,7 +20,7 @@ import { handClock } from './integration-world.ts';
 const test = suite('catalogues of integrations');
 
 const documented = (): string => {
-  const page = readFileSync(resolve(import.meta.dirname, '../../docs/integrations.md'), 'utf8');
+  const page = readFileSync(resolve(import.meta.dirname, '../../docs/integration-pages.md'), 'utf8');
   const [, example = ''] = /## Being listed in a catalogue[\s\S]*?```json\n([\s\S]*?)```/.exec(page) ?? [];
   return example;
 };
@@ -64,7 +64,7 @@ test('entries that do not fit are left out by themselves, and pictures on strang
   for (const text of ['', '[]', '{"name":"x"}', named('')]) assert.throws(() => readCatalogueDocument(text), text);
 });
 
-test('a broken catalogue tells its reason and spoils no other; the last good answer stays beside a later problem', () => {
+test('a broken catalogue gives its reason and spoils no other; the last good answer stays next to a later problem', () => {
   let asked = 0;
   return withReceiver(
     ({ path }, response) => {
@@ -140,7 +140,7 @@ test('the setting names addresses and paths, and refuses what is neither without
   }
 });
 
-test('whoever is signed in is told what the catalogues list', () =>
+test('anyone who is signed in reads what the catalogues list', () =>
   withHttp(
     async ({ call, patient }) => {
       const { status, json } = await call('GET', '/v1/integration-papers/catalogues', { as: patient });

@@ -107,7 +107,7 @@ test('INV-56: reconnection after a change leaves the queued work of the old gene
   });
 });
 
-test('A-29: another spelling of the same URLs, and a paper saved without its manifest, are no change', async () => {
+test('A-29: another spelling of the same URLs, and a paper saved without its manifest, are not a change', async () => {
   await withWorld(async (world) => {
     const connected = await connect(world, await world.addPerson('user'));
     const manifest = { ...world.manifest, renderPage: `${world.origin}:443/notes/render.html` };

@@ -54,7 +54,7 @@ test('every kind of field that public integrations describe becomes one of the l
   assert.is(fieldOf({ type: 'string', format: 'color' }, 'red')['x-format'], 'text');
 });
 
-test('the values are the paper’s, then the defaults; a choice that is none any more stays one', () => {
+test('the values are the paper’s, then the defaults; a choice that is no longer offered stays', () => {
   const properties = {
     kept: { type: 'string', default: 'd' },
     unset: { type: 'string', default: 'd' },

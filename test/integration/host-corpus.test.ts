@@ -84,7 +84,7 @@ test('T-01, T-02: what the manifest fetch and the callback dial is the public ad
     assert.ok(received.length > 150);
   }));
 
-test('T-03: the same addresses as a resolver gives them, alone or beside a public one', () =>
+test('T-03: the same addresses as a resolver gives them, alone or next to a public one', () =>
   withManifests(async ({ port, received }) => {
     const request = {
       sharer: ['house'],

@@ -16,10 +16,11 @@ import type { IntegrationDeps } from '../../api/routes/integration/integration-d
 import { integrationRoutes } from '../../api/routes/integration/routes.ts';
 import { tables } from '../../api/service/open/service-context.ts';
 import { type IntegrationLimits, integrationLimits } from '../../api/submissions/content-deps.ts';
+import { alone } from '../../cluster/alone.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Clock, systemClock, type Timer } from '../../runtime/clock.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import type { Failpoint } from '../../runtime/failpoint.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
@@ -157,9 +158,9 @@ export const usableManifest: Readonly<Record<string, unknown>> = {
 
 /** Opens a world, runs the test in it, and closes it. */
 export async function withWorld(run: (world: World) => Promise<void>, options: IntegrationOptions = {}): Promise<void> {
-  const { address, drop } = await ownDatabase(options.file ?? ':memory:');
-  const db = await openDatabase(address, tables);
   const folder = await mkdtemp(join(tmpdir(), 'papergate-world-'));
+  const { address, drop } = await ownDatabase(options.file ?? join(folder, 'papergate.sqlite'), tables);
+  const db = await openDatabase(address, tables);
   const bodies = await openBodyRoom({ folder, clock: systemClock, freeBytes: async () => Number.POSITIVE_INFINITY });
   try {
     await run(await buildWorld(db, bodies, options));
@@ -197,7 +198,7 @@ async function buildWorld(db: Database, bodies: BodyRoom, options: IntegrationOp
       publicHosts: [],
       ...options.settings,
     },
-    limits: options.limits ?? integrationLimits(),
+    limits: options.limits ?? integrationLimits(alone),
     normalizeImage: async (image, turn) => normalizeImage(await readContent(image), turn),
     nudge: () => {
       nudges += 1;

@@ -1,4 +1,4 @@
-/** A settings page that another web application hosts, in a real browser: what docs/integrations.md says of settings-host.mjs. */
+/** A settings page that another web application hosts, in a real browser: what docs/integration-pages.md says of settings-host.mjs. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'puppeteer';
 import { suite } from 'uvu';
@@ -62,7 +62,7 @@ const applicationHtml = `<!doctype html><script type="module">
 
 const folder = new URL('../../api/integration/settings-frame/', import.meta.url);
 
-/** What the application serves: its page, and the two modules as they stand in this checkout. */
+/** Returns the pages of the application: its own, and the two modules as they stand in this checkout. */
 async function applicationPages() {
   const pages: Record<string, Parameters<typeof withPages>[0][string]> = { '/': applicationHtml };
   for (const name of ['settings-host.mjs', 'read-frame-message.mjs']) {
@@ -96,8 +96,8 @@ async function withApplication(
           const pluginConfigUrl = `${integration.origin}/config.json`;
           const paperId = await service.createPaper('plugin', { title: 'Fridge', pluginConfigUrl });
           const told = { service: service.http, paperId, key: service.person.apiKey };
-          await withVisitorBrowser(async (browser) => {
-            const page = await browser.newPage();
+          await withVisitorBrowser(async (openVisitor) => {
+            const page = await openVisitor();
             await page.goto(`${application.origin}/#${encodeURIComponent(JSON.stringify(told))}`);
             await run({ ...service, page, paperId });
           });

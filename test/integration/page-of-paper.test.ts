@@ -3,7 +3,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { pageOfPaper } from '../../api/integration/page-of-paper.ts';
-import { notSetUp } from '../../api/papers/not-set-up.ts';
+import { notSetUp } from '../../api/papers/kinds.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { connect, push, usableManifest, type World, withWorld } from './integration-world.ts';
 

@@ -5,18 +5,18 @@ import * as assert from 'uvu/assert';
 import { isReference, openSettings, sealSettings } from '../../api/integration/paper-secrets.ts';
 import { sealStored } from '../../api/integration/seal-stored.ts';
 import type { PaperRow } from '../../api/papers/store.ts';
-import { withHttp } from '../http/world.ts';
+import { withHttp, worldKeys } from '../http/world.ts';
 import { seededRandom, withWorld, sealKey as worldKey } from './integration-world.ts';
 
 const test = suite('secrets of integrations');
 
-const sealKey = Buffer.alloc(32, 5);
+const sealKey = worldKeys.seal;
 const deps = { sealKey, random: seededRandom('secrets') };
 const owner = { id: 'a'.repeat(24), organization_id: 'b'.repeat(24) };
 const pluginConfigUrl = 'https://notes.example/config.json';
 type Settings = Record<string, unknown>;
 
-/** What is stored of settings, and what a page gets of them. */
+/** Returns the settings as they are stored, and as a page gets them. */
 function stored(
   settings: Settings,
   { properties = {}, before, url = pluginConfigUrl, of = owner }: StoredOptions = {},

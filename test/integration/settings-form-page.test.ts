@@ -52,7 +52,7 @@ async function fill(page: Page, key: string, text: string): Promise<void> {
 const saved = (world: SettingsWorld, what: string): Promise<boolean> =>
   eventually(what, async () => (await world.text('form-state')) === 'Saved');
 
-test('a form is drawn of the manifest, and what a person changes is saved beside what is there', () =>
+test('a form is drawn of the manifest, and what a person changes is saved with what is there', () =>
   withForm(
     async (world) => {
       const { page, settings, text, complaints } = world;
@@ -99,7 +99,7 @@ test('a secret is not shown, and nothing of it stands in the page as text', () =
     { pluginSettings: { token: 's3cret' } },
   ));
 
-longTest(test)('what is wrong in the form is said beside its field, and nothing is saved', () =>
+longTest(test)('a mistake in the form is shown next to its field, and nothing is saved', () =>
   withForm(async ({ page, settings, text }) => {
     await fill(page, 'scale', '7');
     await page.click('#settings .actions button');
@@ -153,7 +153,7 @@ longTest(test)(
       const sent = JSON.stringify({ athlete: 'Ada' });
       await back({ settings: sent });
       await back({ settings: sent, tempToken: 'x' });
-      assert.match(await text('problem'), 'What the other site sent back was not taken.');
+      assert.match(await text('problem'), 'What the other site sent back was not accepted.');
       assert.is(await settings(), undefined);
       await back({ settings: sent, tempToken });
       assert.equal([await settings(), await text('problem')], [{ athlete: 'Ada' }, '']);

@@ -22,7 +22,7 @@ export interface SettingsWorld extends ServiceWorld {
   readonly paperId: string;
   readonly integrationOrigin: string;
   readonly attackerOrigin: string;
-  /** What the host's page wrote to its console: refused loads among it. */
+  /** The messages in the console of the host's page: refused loads among them. */
   readonly complaints: readonly string[];
   logIn(key?: string): Promise<void>;
   /** The settings page's own frame, once it is there. */
@@ -34,7 +34,7 @@ export interface SettingsWorld extends ServiceWorld {
   /** Resolves when everything posted to the host so far has been handled: an answer to a later READY has come. */
   settled(): Promise<void>;
   settings(): Promise<Record<string, unknown> | undefined>;
-  /** What a person reads there; nothing when it is hidden or not there. */
+  /** Returns the text that a person reads there; empty when it is hidden or not there. */
   text(id: string): Promise<string>;
 }
 
@@ -104,8 +104,8 @@ async function withHostingPage(
   paperId: string,
   run: (opened: (integrationOrigin: string) => Opened) => Promise<void>,
 ): Promise<void> {
-  await withVisitorBrowser(async (browser) => {
-    const page = await browser.newPage();
+  await withVisitorBrowser(async (openVisitor) => {
+    const page = await openVisitor();
     await page.setViewport({ width: 1000, height: 760 });
     const complaints: string[] = [];
     page.on('console', (message) => {

@@ -159,7 +159,7 @@ longTest(test)('T-40: another window, another origin and another page in the fra
 );
 
 longTest(test)(
-  'T-40: with the policy out of the way, the right window of a wrong origin is neither heard nor told anything',
+  'T-40: with the policy out of the way, the right window of a wrong origin is neither listened to nor answered',
   () =>
     withSettingsPage(async (world) => {
       await world.page.setBypassCSP(true);
@@ -249,7 +249,7 @@ longTest(test)(
 );
 
 longTest(test)(
-  'a prefix of the operator is spoken and understood beside the fielded names; `service` then is a stranger',
+  'a prefix of the operator is spoken and understood besides the fielded names; `service` then is a stranger',
   () =>
     withSettingsPage(
       async (world) => {
@@ -359,9 +359,9 @@ longTest(test)('T-57: a foreign page in the tab of somebody logged in cannot ask
   }),
 );
 
-test('the script of docs/integrations.md asks for a grant once it hears its host, and hands it on', () =>
+test('the script of docs/integration-pages.md asks for a grant once it hears its host, and hands it on', () =>
   withSettingsPage(async (world) => {
-    const documented = await readFile(join(import.meta.dirname, '../../docs/integrations.md'), 'utf8');
+    const documented = await readFile(join(import.meta.dirname, '../../docs/integration-pages.md'), 'utf8');
     const chapter = documented.slice(documented.indexOf('\n## The settings page\n'));
     const [, script = ''] = /^```js\n([\s\S]*?)^```/m.exec(chapter) ?? [];
     await world.logIn();

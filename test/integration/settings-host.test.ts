@@ -96,7 +96,7 @@ test('T-40: the window and the origin must both be right, and every word goes to
   assert.ok(posted.every(({ target }) => target === 'https://notes.example'));
 });
 
-test('PAGE-16, PAGE-30: a way back from a login elsewhere is told before each INIT, which pages may take it for', async () => {
+test('PAGE-16, PAGE-30: a way back from a login elsewhere is sent before each INIT, which pages may take it for', async () => {
   const redirect = { redirectUrl: 'https://papers.example/console/papers/1/settings', tempToken: 'once' };
   const { posted, frame } = played({ redirect });
   frame.dispatchEvent(new Event('load'));

@@ -1,4 +1,4 @@
-/** What the API tells a page that hosts a settings page, and whom. */
+/** The API's answers to a page that hosts a settings page, and who gets them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { usableManifest, withWorld } from './integration-world.ts';
@@ -23,7 +23,7 @@ test('the address is resolved, and the payload holds the settings in both places
     assert.equal(payload.paper, { id: paperId, kind: 'plugin', organization: organizationId });
   }));
 
-test('A-8: a foreign and an unknown paper answer alike, and only those who may change a paper are told', () =>
+test('A-8: a foreign and an unknown paper answer alike, and only those who may change a paper learn more', () =>
   withWorld(async ({ call, addPerson, addOrganization, paperId }) => {
     const foreign = await addPerson('admin', await addOrganization());
     const denied = await call('GET', `/papers/${paperId}/settings-page`, { as: foreign });
@@ -36,7 +36,7 @@ test('A-8: a foreign and an unknown paper answer alike, and only those who may c
     }
   }));
 
-test('an integration without a settings page has its fields in the manifest, and is told with the payload', () =>
+test('an integration without a settings page has its fields in the manifest, and is answered with the payload', () =>
   withWorld(async ({ call, addPerson, setMeta, paperId, origin }) => {
     const pluginConfigUrl = `${origin}/tree/config.json`;
     const formSchema = { type: 'object', properties: { treeId: { type: 'string' } } };
@@ -91,7 +91,7 @@ test('A-29: a manifest that is not saved is fetched; one without content push ha
     assert.is(await ask(await addPaper({ pluginConfigUrl }, 'image')), 'unusable-integration');
   }));
 
-test('an integration that asks for no push is looked at without a word on what it lacks; one that asks is told', () =>
+test('an integration that asks for no push is shown without a word on what it lacks; for one that asks it is named', () =>
   withWorld(async ({ call, addPerson, paperId, origin, manifests }) => {
     const as = await addPerson('admin');
     const configUrl = `${origin}/notes/config.json`;

@@ -1,4 +1,4 @@
-/** What backends and people may read. */
+/** The status and previews that backends and people may read. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Connected, connect, push, type World, withWorld } from './integration-world.ts';

@@ -66,7 +66,7 @@ test('INV-14: lengths count UTF-16 units, also of emoji', async () => {
   });
 });
 
-test('malformed fields, empty content and bad pictures are told apart, and reserve no messageId (INV-09)', async () => {
+test('malformed fields, empty content and bad pictures are distinguished, and reserve no messageId (INV-09)', async () => {
   const problems: Record<string, 'unsupported' | 'too-many-pixels' | 'broken'> = {
     svg: 'unsupported',
     huge: 'too-many-pixels',
@@ -335,7 +335,7 @@ async function deliver(world: World, requestId: unknown, states: readonly string
   }
 }
 
-test('INV-18, INV-19, INV-21, INV-22: newer content ends older requests of all connections, each told once', async () => {
+test('INV-18, INV-19, INV-21, INV-22: newer content ends older requests of all connections, each reported once', async () => {
   await withWorld(async (world) => {
     const [ada, bob] = [await world.addPerson('user'), await world.addPerson('user')];
     const [hers, his] = [await connect(world, ada), await connect(world, bob)];

@@ -1,4 +1,4 @@
-/** What a frame that changes hands is told, and what either owner sees of it, end to end (T-63). */
+/** The answers to a frame that changes hands, and what either owner sees of it, end to end (T-63). */
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

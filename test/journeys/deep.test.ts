@@ -1,7 +1,7 @@
 /** `papergate doctor --deep` beside a service at work: no false alarms, the exit code, and nothing secret. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Database, type DatabaseAddress, isPostgres } from '../../runtime/database.ts';
+import { type Database, type DatabaseAddress, isPostgres } from '../../runtime/database/database.ts';
 import { papergate } from '../cli/papergate.ts';
 import { environmentOf, postcardMeta, withService } from './world.ts';
 
@@ -15,13 +15,13 @@ interface Report {
 /** Where the rows of a world are. */
 async function addressOf(db: Database): Promise<DatabaseAddress> {
   if (!isPostgres(db)) return { file: 'papergate.sqlite' };
-  const { rows } = await db.raw('select current_schema() as name');
+  const { rows } = await db.raw('select current_database() as name');
   const url = new URL(process.env.DATABASE_URL ?? '');
-  url.searchParams.set('options', `-csearch_path=${rows[0].name}`);
+  url.pathname = `/${rows[0].name}`;
   return { url: url.href };
 }
 
-test('beside a service that takes content and delivers it, nothing is found; one row that is wrong is', () =>
+test('alongside a service that takes content and delivers it, nothing is found; one row that is wrong is', () =>
   withService(async ({ context, dataFolder, integration, createPaper, showOn, startFrames, connect }) => {
     const { db } = context;
     const rows = await addressOf(db);

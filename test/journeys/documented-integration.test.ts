@@ -1,11 +1,11 @@
-/** The walk of docs/integrations.md, played as it stands there: its commands in a shell, its server, its receiver. */
+/** The walk of docs/integrations.md, played as it stands there: its commands in a shell, its server, its receiver; and what the pages beside it list. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FrameState, frameStates } from '../../api/callbacks/callback-event.ts';
 import { attemptsBeforeFailure, deliveryTransitions, requestStates, retryMs } from '../../api/delivery-state/states.ts';
-import { describeRefusals } from '../../api/http/describe-refusals.ts';
+import { describeRefusals } from '../../api/http/description/describe-refusals.ts';
 import { statusOf } from '../../api/http/refusal-status.ts';
 import { deliveryLevels } from '../../api/submissions/describe-delivery.ts';
 import { type RefusalCode, refuse } from '../../reasons/refusals.ts';
@@ -17,7 +17,9 @@ import { environmentOf, withFolder } from './world.ts';
 
 const test = suite('documented integration');
 
-const { text: page, blocks: blocksOf } = documentedPage('docs/integrations.md');
+const { text: walk, blocks: blocksOf } = documentedPage('docs/integrations.md');
+const callbacks = documentedPage('docs/callbacks.md');
+const page = [walk, callbacks.text, documentedPage('docs/integration-pages.md').text].join('\n');
 
 longTest(test)(
   'the walk leads from an empty service to synced, and its receiver keeps strangers and repeats out',
@@ -85,7 +87,7 @@ longTest(test)(
 );
 
 test('the callback that the page shows is one, and as long as it says', () => {
-  const [request = ''] = blocksOf('', 'Callbacks');
+  const [request = ''] = callbacks.blocks('', 'Callbacks');
   const [head = '', body = ''] = request.trim().split('\n\n');
   assertDescribed(body);
   assert.match(head, new RegExp(`^content-length: ${Buffer.byteLength(body)}$`, 'm'));

@@ -25,7 +25,7 @@ const notPlayed: Readonly<Record<string, string>> = {
 /** Commands that hold their terminal until Ctrl-C. */
 const held = /^\.\/papergate (serve|simulate)\b/;
 
-/** What stands for a value in the page, and how the reader finds it in what was printed. */
+/** The placeholders in the page, and how the reader finds their values in what was printed. */
 const printedAs: Readonly<Record<string, RegExp>> = {
   '<apiKey>': /^apiKey +(\S+)$/m,
   '<organizationId>': /^organizationId +(\S+)$/m,

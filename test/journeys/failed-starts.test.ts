@@ -1,4 +1,4 @@
-/** What a failed start says, and what it does not leave behind. */
+/** The message of a failed start, and what it does not leave behind. */
 
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { readSettings } from '../../api/service/settings/settings.ts';
 import { endpointsFile, holdFolder } from '../../cli/ground/hold-folder.ts';
 import { openAuthority } from '../../gateway/identity/authority.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { makeFolder } from '../../runtime/durable-file.ts';
+import { makeFolder } from '../../runtime/disk/durable-file.ts';
 import { papergate, papergateAs } from '../cli/papergate.ts';
 import { longTest, unlessUnable } from '../some-times.ts';
 import { environmentOf, refusedWith, withFolder } from './world.ts';
@@ -66,7 +66,7 @@ longTest(test)('a damaged key, certificate or database is named by its file, and
   });
 });
 
-longTest(test)('a certificate of the broker that is damaged is issued anew', async () => {
+longTest(test)('a certificate of the broker that is damaged is issued again', async () => {
   await withFolder(async (folder) => {
     const authority = await openAuthority(folder, systemClock.now());
     const first = await authority.server(['localhost'], systemClock.now());
@@ -100,11 +100,11 @@ longTest(test)(
   },
 );
 
-longTest(test)('a lock that is none is named itself, not the folder', async () => {
+longTest(test)('an invalid lock is named itself, not the folder', async () => {
   await withFolder(async (folder) => {
     const path = join(folder, 'serve.lock');
     await writeFile(path, 'not a lock, and long enough to be looked at');
-    assert.is(await refusedWith(holdFolder(folder)), `${path} is no lock of a service\nremove it: it holds nothing`);
+    assert.is(await refusedWith(holdFolder(folder)), `${path} is not a lock of a service\nremove it: it holds nothing`);
     await rm(path);
     await mkdir(path);
     assert.match(await refusedWith(holdFolder(folder)), `PAPERGATE_DATA: ${path} cannot be opened\n`);
@@ -149,7 +149,7 @@ longTest(test)('T-13: the files of the database are for their owner alone, also 
   });
 });
 
-longTest(test)('what the system says is told with the variable it came of', async () => {
+longTest(test)("the system's message is printed with the variable it came from", async () => {
   const settings = readSettings({ PAPERGATE_DATA: '/data', PAPERGATE_MQTT_HOST: 'nowhere' });
   const said = (fields: object): string | undefined =>
     refusedStart(Object.assign(new Error('x'), fields), settings)?.message;
@@ -160,7 +160,7 @@ longTest(test)('what the system says is told with the variable it came of', asyn
     [{ code: 'SQLITE_FULL' }, 'PAPERGATE_DATA: /data cannot be written: the disk is full'],
     [
       { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: 'nowhere' },
-      'PAPERGATE_MQTT_HOST: nowhere is no name that can be resolved',
+      'PAPERGATE_MQTT_HOST: nowhere is not a name that can be resolved',
     ],
     [
       { code: 'EADDRNOTAVAIL', syscall: 'listen', address: '127.0.0.1', port: 3000 },

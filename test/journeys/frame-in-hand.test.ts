@@ -191,7 +191,7 @@ for (const [dialect, kind] of [
   ['classic', 'epd7'],
   ['trmnl', 'trmnl4'],
 ] as const) {
-  test(`a frame of the dialect ${dialect} is added, shows what it is told, and is removed over the API`, () =>
+  test(`a frame of the dialect ${dialect} is added, shows what it is sent, and is removed over the API`, () =>
     withService(async (world) => {
       const { person, http: url, mqtt, organizationId: organization } = world;
       const { call } = papergate({ ...person, url });

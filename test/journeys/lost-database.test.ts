@@ -9,7 +9,7 @@ import { openContext, type ServiceContext, tables } from '../../api/service/open
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { openAuthority } from '../../gateway/identity/authority.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { type DatabaseAddress, openDatabase } from '../../runtime/database.ts';
+import { type DatabaseAddress, openDatabase } from '../../runtime/database/database.ts';
 import { papergate } from '../cli/papergate.ts';
 import { longTest } from '../some-times.ts';
 import { environmentOf, refusedWith, withFolder } from './world.ts';
@@ -20,7 +20,7 @@ longTest(test)('a database of a newer version is refused in a sentence', async (
   await withFolder(async (folder, rows) => {
     const env = environmentOf(folder, rows);
     const context = await openContext(readSettings(env));
-    await context.db('migrations').insert({ name: 'api-99-of-tomorrow', batch: 2, migration_time: new Date() });
+    await context.db('migrations').insert({ name: 'papers-of-tomorrow', batch: 2, migration_time: new Date() });
     await context.close();
     const ended = await papergate(env, 'serve');
     assert.equal([ended.code, ended.stdout], [1, '']);
@@ -120,7 +120,7 @@ longTest(test)(
   },
 );
 
-longTest(test)('a first start that was killed begins anew, wherever it was', async () => {
+longTest(test)('a first start that was killed starts over, wherever it was', async () => {
   const secret = (folder: string) => writeFile(join(folder, 'secret.key'), 'a1'.repeat(32));
   const found = async (folder: string, rows: DatabaseAddress) =>
     (await openContext(readSettings(environmentOf(folder, rows)))).close();

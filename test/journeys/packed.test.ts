@@ -1,4 +1,7 @@
-/** What `npm pack` makes, outside of any checkout: with the packages it asks for alone, as `npm install -g` lays them out. */
+/**
+ * The package that `npm pack` makes, outside of any checkout: with the packages it asks for alone, as `npm install -g` lays
+ * them out.
+ */
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -8,7 +8,7 @@ import { adoptAsking } from '../../api/devices/adopt-asking.ts';
 import { waitingFrames } from '../../gateway/adoption/waiting-frames.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { type PolledFrame, startFleet, type TraceEvent } from '../../simulator/fleet/fleet.ts';
 import { longTest } from '../some-times.ts';
 import { eventually, postcardMeta, type ServiceWorld, withService } from './world.ts';
@@ -47,7 +47,7 @@ async function adopt({ context, organizationId: organization }: ServiceWorld): P
   await frameRegistry(context.db).change(serial, { sleep_seconds: sleepSeconds }, context.clock.now());
 }
 
-longTest(test)('what is pushed is on its glass, and processed once it has slept as it was told', () =>
+longTest(test)('what is pushed is on its glass, and processed once it has slept as it was sent', () =>
   withService(async (world) => {
     await adopt(world);
     const paper = await world.createPaper('plugin', postcardMeta(world.integration));

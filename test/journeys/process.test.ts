@@ -7,11 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readSettings } from '../../api/service/settings/settings.ts';
-import { runCommand } from '../../cli/demo/children.ts';
 import { startIntegration } from '../../cli/demo/integration.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { startFleet } from '../../simulator/fleet/fleet.ts';
 import { callApi } from '../call-api.ts';
+import { runCommand } from '../child-processes.ts';
 import { everyRow, everythingStored } from '../database.ts';
 import { papergateCommand } from '../runner/built.ts';
 import { longTest } from '../some-times.ts';
@@ -47,7 +47,7 @@ function start(env: Record<string, string>): Promise<Serving> {
   });
 }
 
-test('serve prints the ready line, setup works beside it, and SIGTERM ends it cleanly', async () => {
+test('serve prints the ready line, setup works alongside it, and SIGTERM ends it cleanly', async () => {
   await withFolder(async (folder, rows) => {
     const env = environmentOf(folder, rows);
     const serving = await start(env);

@@ -40,7 +40,7 @@ function photograph(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** What two messages on three frames have left in the metrics; no id, serial or token among it (T-12). */
+/** Checks what two messages on three frames have left in the metrics; no id, serial or token among it (T-12). */
 async function checkMetrics({ http, context, person }: ServiceWorld): Promise<void> {
   const text = await (await fetch(`${http}/metrics`)).text();
   const lines = text.split('\n').filter((line) => line.startsWith('papergate_'));
@@ -114,7 +114,7 @@ test('INV-43: a photograph with a caption, then a text, are on every glass when 
 });
 
 longTest(test)(
-  'T-49: frames that lie, or took half a picture, are never called synced; the honest one beside them is',
+  'T-49: frames that lie, or took half a picture, are never called synced; the honest one next to them is',
   async () => {
     await withService(async (world) => {
       const liars = [

@@ -1,4 +1,7 @@
-/** What the service takes while nothing happens, with limits that leave room for a busy machine; the bench has the exact ones. */
+/**
+ * The service's use of memory and processor while nothing happens, with limits that leave room for a busy machine; the
+ * bench has the exact ones.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,7 +12,7 @@ import * as assert from 'uvu/assert';
 import { openContext } from '../../api/service/open/service-context.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
-import type { DatabaseAddress } from '../../runtime/database.ts';
+import type { DatabaseAddress } from '../../runtime/database/database.ts';
 import { timeOfProcess } from '../bench/processor-time.ts';
 import { papergateCommand } from '../runner/built.ts';
 import { longTest, unlessUnable } from '../some-times.ts';

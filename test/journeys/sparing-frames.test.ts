@@ -1,4 +1,4 @@
-/** What spares a frame's battery and link, end to end: an unchanged picture, and the rest of a broken download. */
+/** The savings of a frame's battery and link, end to end: an unchanged picture, and the rest of a broken download. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { longTest } from '../some-times.ts';

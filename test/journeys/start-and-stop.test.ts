@@ -1,4 +1,4 @@
-/** What a start leaves behind that does not come to its end. */
+/** The traces of a start that does not come to its end. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -43,17 +43,20 @@ longTest(test)('a port that is in use ends serve, in a sentence that names its v
   }
 });
 
-longTest(test)('a service that is stopped while it starts opens no more, and closes what it had opened', async () => {
-  await withFolder(async (folder, rows) => {
-    const settings = readSettings(environmentOf(folder, rows));
-    const context = await openContext(settings);
-    const service = await createService(settings, context, silentLogger);
-    const problem = service.start().then(() => 'it started', String);
-    await service.stop();
-    await context.close();
-    assert.is(await problem, 'Error: stopped while it was starting');
-  });
-});
+longTest(test)(
+  'a service that is stopped while it starts opens nothing further, and closes what it had opened',
+  async () => {
+    await withFolder(async (folder, rows) => {
+      const settings = readSettings(environmentOf(folder, rows));
+      const context = await openContext(settings);
+      const service = await createService(settings, context, silentLogger);
+      const problem = service.start().then(() => 'it started', String);
+      await service.stop();
+      await context.close();
+      assert.is(await problem, 'Error: stopped while it was starting');
+    });
+  },
+);
 
 longTest(test)('a service that stops ends its streams of changes at once, and waits for no reader', async () => {
   await withFolder(async (folder, rows) => {
@@ -80,7 +83,7 @@ longTest(test)('a service that stops ends its streams of changes at once, and wa
   });
 });
 
-/** What `/live` and `/ready` answer, with the status of a route. */
+/** Returns the answers of `/live` and `/ready`, with the status of a route. */
 async function readiness(url: string): Promise<string[]> {
   const paths = ['/live', '/ready', '/iotdevice/status/api'];
   const answers = await Promise.all(paths.map((path) => fetch(`${url}${path}`)));

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { adoptFrame } from '../../api/devices/adopt-frame.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { createKey } from '../../api/directory/keys.ts';
-import { openContext, type ServiceContext } from '../../api/service/open/service-context.ts';
+import { openContext, type ServiceContext, tables } from '../../api/service/open/service-context.ts';
 import type { Addresses } from '../../api/service/run-service.ts';
 import { createService } from '../../api/service/service.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
@@ -16,7 +16,7 @@ import type { ClientCredentials } from '../../cli/ground/client.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import type { DatabaseAddress } from '../../runtime/database.ts';
+import type { DatabaseAddress, Migration } from '../../runtime/database/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import type { BrokerFrame } from '../../simulator/fleet/fleet.ts';
 import { startFleet } from '../../simulator/fleet/fleet.ts';
@@ -24,7 +24,7 @@ import { framePlayer } from '../../simulator/fleet/played-frame.ts';
 import { callApi } from '../call-api.ts';
 import { ownDatabase } from '../database.ts';
 
-/** What the status endpoint says of one frame. */
+/** The status endpoint's answer about one frame. */
 interface DeliveryStatus {
   readonly deviceId: string;
   readonly frameName: string;
@@ -44,7 +44,6 @@ export interface Push {
   reach(state: string, messageId: string, serials?: readonly string[]): Promise<void>;
 }
 
-/** The world. */
 export interface ServiceWorld extends Addresses {
   readonly context: ServiceContext;
   readonly dataFolder: string;
@@ -72,10 +71,13 @@ export function environmentOf(dataFolder: string, rows: DatabaseAddress): Record
   };
 }
 
-/** Runs a test in a folder, and with a database, of its own that are gone afterwards. */
-export async function withFolder(run: (folder: string, rows: DatabaseAddress) => Promise<void>): Promise<void> {
+/** Runs a test in a folder, and with a database, of its own that are gone afterwards; see `ownDatabase`. */
+export async function withFolder(
+  run: (folder: string, rows: DatabaseAddress) => Promise<void>,
+  migrations?: readonly Migration[],
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-test-'));
-  const { address, drop } = await ownDatabase(join(folder, 'papergate.sqlite'));
+  const { address, drop } = await ownDatabase(join(folder, 'papergate.sqlite'), migrations);
   try {
     await run(folder, address);
   } finally {
@@ -84,19 +86,24 @@ export async function withFolder(run: (folder: string, rows: DatabaseAddress) =>
   }
 }
 
-/** Waits for something to become true, and says in words what did not. */
+/**
+ * Waits for something to become true, and says in words what did not. Pauses are counted, not time: on a busy machine each look
+ * between them takes longer, and what is waited for, too.
+ */
 export async function eventually<Value>(
   what: string,
   look: () => Promise<Value | undefined | false>,
   timeoutMs = 60_000,
 ): Promise<Value> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
+  for (let waitedMs = 0; waitedMs <= timeoutMs; ) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
-    await pause(25);
+    // What takes long is asked for less often: a look may be a call, and a minute of calls is limited.
+    const pauseMs = waitedMs < 1_000 ? 25 : waitedMs < 5_000 ? 100 : 500;
+    await pause(pauseMs);
+    waitedMs += pauseMs;
   }
+  throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
 }
 
 /** Opens the service, runs the test, and stops everything. */
@@ -169,7 +176,7 @@ export async function withService(
       await integration.stop();
       await context.close();
     }
-  });
+  }, tables);
 }
 
 /** The meta of a paper that the demo's integration draws. */
@@ -198,7 +205,7 @@ export async function connectIntegration(
   return pushOver(person.url, made);
 }
 
-/** What a backend does with its connection. */
+/** Returns the calls of a backend with its connection. */
 export function pushOver(url: string, { connectionId, token }: { connectionId: string; token: string }): Push {
   const backend = { url, bearer: token };
   const path = `/v1/integration-papers/connections/${connectionId}`;

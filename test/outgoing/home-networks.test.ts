@@ -76,7 +76,7 @@ test('T-91: networks, hosts and ports are read, and a malformed entry refuses th
       bad,
     );
   }
-  assert.throws(() => readSettings({ PAPERGATE_HOME_NETWORKS_NOT_FOR: 'somebody' }), /no id of an organization/);
+  assert.throws(() => readSettings({ PAPERGATE_HOME_NETWORKS_NOT_FOR: 'somebody' }), /not an id of an organization/);
   const id = 'a'.repeat(24);
   assert.equal(readSettings({ PAPERGATE_HOME_NETWORKS_NOT_FOR: id }).PAPERGATE_HOME_NETWORKS_NOT_FOR, [id]);
 });
@@ -156,8 +156,9 @@ test('T-03, T-91: of a name its admitted addresses are dialled and no others, an
         return outcome.kind === 'problem' ? wordsOf(outcome.problem) : String(outcome.status);
       };
       assert.is(await ask('home.example'), '204');
-      const said = 'the address is not public, and the setting PAPERGATE_HOME_NETWORKS does not admit it here';
-      const add = `${said}: its operator can add the host or its network to it`;
+      const said =
+        'the address is not public, and the operator’s setting PAPERGATE_HOME_NETWORKS does not allow it here';
+      const add = `${said}: the operator can add the host or its network to it`;
       assert.is(await ask('192.168.2.1'), add);
       assert.is(await ask('nas'), add);
       assert.is(await ask('127.0.0.1'), 'the address is not public');
@@ -261,7 +262,7 @@ test('T-91: names that the hosts file alone knows are found, for those who may a
   assert.equal(await askedOn(hosts, 'inhosts.lan:8090', 'http://inhosts.lan:8090/'), ['192.168.1.20']);
   assert.equal(await askedOn(hosts, '192.168.1.0/24', 'http://inhosts.lan/'), ['192.168.1.20']);
   assert.equal(await askedOn(hosts, 'host.docker.internal', 'http://host.docker.internal/'), ['192.168.1.21']);
-  // What the machine calls itself is no place; the name servers know another.
+  // What the machine calls itself is not a place; the name servers know another.
   assert.equal(await askedOn(hosts, 'me.lan', 'http://me.lan/'), ['192.168.1.9']);
   assert.equal(await askedOn(hosts, 'evil.lan', 'http://evil.lan/'), ['host-address-not-public']);
   assert.equal(await askedOn(hosts, '192.168.1.0/24', 'http://inhosts.lan/', 'guests'), ['network-name-unknown']);

@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv4 } from 'node:net';
 
-/** What is asked. */
+/** A question to the name server. */
 export interface Question {
   readonly name: string;
   readonly type: 'A' | 'AAAA';

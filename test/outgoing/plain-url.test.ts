@@ -23,7 +23,7 @@ test('umlauts and spaces are encoded, and spaces around an address are left out'
   assert.is(read('https://a b.example/'), 'address-unreadable');
 });
 
-test('a password is told as such, whatever signs it has', () => {
+test('a password is reported as such, whatever signs it has', () => {
   for (const password of ['pass', 'p#ss', 'p/ss', 'p?ss', '#', '12#ss', 'p:ss', 'p#s/s?']) {
     assert.is(read(`https://anna:${password}@cloud.example/feed.ics`), 'address-holds-password', password);
   }

@@ -29,7 +29,7 @@ test('T-01: the addresses of the corpus get the same verdict when a resolver giv
   for (const address of accepted) assert.is(isPublicAddress(address), true, address);
 });
 
-test('T-03: resolver answers are judged as text, and anything that is no address is not public', () => {
+test('T-03: resolver answers are judged as text, and anything that is not an address is not public', () => {
   const refused = [
     '::1',
     '::ffff:8.8.8.8',

@@ -121,14 +121,14 @@ test('another checked address is taken when the first cannot be reached', async 
       ['93.184.215.14', '2606:2800::1', '2606:2800::2'],
     );
     const cut = fakeNetwork(port, () => unreachable, { unreachable });
-    assert.is(problemOf(await ask(cut)), 'network: ENETUNREACH');
+    assert.is(problemOf(await ask(cut)), 'network error: ENETUNREACH');
   });
 });
 
 test('T-02: a socket connected elsewhere than dialled is destroyed before a header is written', async () => {
   await withOk(async ({ port, received }) => {
     const network = fakeNetwork(port, () => ['93.184.215.14'], { remote: '127.0.0.1' });
-    assert.is(problemOf(await ask(network)), 'connected to another address than the checked one');
+    assert.is(problemOf(await ask(network)), 'the connection led to a different address than the one that was checked');
     assert.equal(received, []);
   });
 });

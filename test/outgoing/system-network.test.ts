@@ -41,7 +41,7 @@ function withAnswers(
 /** Until an answer that is on its way has surely been heard. */
 const heard = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 300));
 
-test('both families are asked, aliases are followed, and what does not exist is told at once', async () => {
+test('both families are asked, aliases are followed, and what does not exist is reported at once', async () => {
   assert.equal(await withAnswers({ A: [publicV4], AAAA: [publicV6] }), [publicV4, publicV6]);
   assert.equal(await withAnswers({ A: [publicV4, '10.0.0.1'], AAAA: 'NXDOMAIN' }), [publicV4, '10.0.0.1']);
   assert.equal(await withAnswers({ A: 'NXDOMAIN', AAAA: [publicV6] }), [publicV6]);

@@ -6,7 +6,7 @@ import { bomb, framedPaper, ok, type Part, photo } from './images-world.ts';
 
 const test = suite('bad uploads');
 
-test('T-32, C-06: bytes that are no picture we take are refused under whatever name they come', () =>
+test('T-32, C-06: bytes that are not a picture we accept are refused under whatever name they come', () =>
   withHttp(async (world) => {
     const paper = await framedPaper(world);
     const png = await photo(800, 480);

@@ -1,4 +1,4 @@
-/** What becomes of connections when what a paper's integration is gets changed, and changed back. */
+/** The effect on connections when a paper's integration is changed, and changed back. */
 import { FormData } from 'undici';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

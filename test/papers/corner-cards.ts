@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { epd7, type Orientation, type Panel, viewSize } from '../../firmware-protocol/panels.ts';
 import { must, type Part, pixels } from './images-world.ts';
 
-/** What inks are called, or what they look like. */
+/** The two colours of inks: the one they are called by, and the one they look like. */
 export type Colours = 'nominal' | 'measured';
 
 interface Size {

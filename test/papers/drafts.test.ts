@@ -1,4 +1,4 @@
-/** What a paper would show before it is saved or made: calendars that are tried, the week of a playlist, and its picture. */
+/** The preview of a paper before it is saved or made: calendars that are tried, the week of a playlist, and its picture. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reasonOf } from '../../reasons/reason.ts';
@@ -144,7 +144,7 @@ test('the week of a playlist is what the frame will show: hours of the zone, cha
     assert.is((await weekOf([], patient)).status, 403);
   }));
 
-test('a draft is drawn for the panel of its frame and kept nowhere; what it lacks is told, and a fourth at once is refused', () => {
+test('a draft is drawn for the panel of its frame and kept nowhere; what it lacks is named, and a fourth at once is refused', () => {
   let held: (() => void)[] = [];
   return withHttp(
     async (world) => {
@@ -213,7 +213,7 @@ test('a new paper is shown by a device without one, or not, or as an album with 
     const text = (await make('text', 'if-first')).json;
     assert.is(text.deviceShows, text.id);
     const refused = await make('text', 'with-picture');
-    assert.equal([refused.status, refused.json.message], [400, 'No pictures are sent to a paper of kind text']);
+    assert.equal([refused.status, refused.json.message], [400, 'Pictures cannot be sent to a paper of kind text']);
     const send = async (album: string): Promise<void> => {
       const body = pictureFormOf(await photo(80, 48));
       assert.is((await call('POST', `/papers/${album}/pictures/`, { as: admin, body })).status, 201);

@@ -226,7 +226,7 @@ test('a guest who sends a file again after another one means it: a picture paper
     assert.is((await db('sent_pictures').where({ id: again }).first('revision')).revision, picture_revision);
   }, 'image'));
 
-test('T-70: a link ends with the right to write of whoever made it, and when its paper moves', () =>
+test("T-70: a link ends with its maker's right to write, and when its paper moves", () =>
   withAlbum(async (world) => {
     const { link, guest, db, admin, user, call, album } = world;
     const made = await link();

@@ -117,7 +117,7 @@ export function photo(width: number, height: number, background = '#7fa0d0'): Pr
 export const bomb = (width: number, height: number): Buffer =>
   zeroPng({ width, height, depth: 8, colourType: 2, inflatesTo: 1000 });
 
-/** What an address gives to somebody without credentials. */
+/** Returns the answer of an address to somebody without credentials. */
 export async function fetched(url: string): Promise<{ status: number; type: string; bytes: Buffer }> {
   const { statusCode, headers, body } = await request(url);
   const bytes = Buffer.from(await body.arrayBuffer());
@@ -144,7 +144,7 @@ export async function pixels(image: Buffer) {
   };
 }
 
-/** What has to be there. */
+/** Returns the value, which has to be there. */
 export function must<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error('it is not there');
   return value;

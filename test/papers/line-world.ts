@@ -1,8 +1,10 @@
 /** The delivery line over an HTTP world. */
+
 import sharp from 'sharp';
 import { deliveryLine } from '../../api/delivery/delivery-line.ts';
 import { renderForFrames } from '../../api/drawing/draw-paper.ts';
 import { timedShower } from '../../api/timed-pictures/show-timed.ts';
+import { alone } from '../../cluster/alone.ts';
 import { openPictures } from '../../gateway/pictures/open-pictures.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { type HttpWorld, withHttp } from '../http/world.ts';
@@ -43,6 +45,7 @@ export async function withDrawnLine(run: (world: DrawnLineWorld) => Promise<void
       });
       const line = deliveryLine({
         ...deps,
+        cluster: alone,
         gateway: { ...openPictures({ ...deps, pictures, traitsOf, lost: () => {} }), announce: frames.announce },
         authorized: async () => true,
         callbacksOwed: () => {},

@@ -6,7 +6,7 @@ import { loginHeaders } from '../../api/outgoing/address-login.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
 import { openLogins } from '../../api/papers/address-logins.ts';
 import { fakeNetwork, withReceiver } from '../callbacks/receiver.ts';
-import { withHttp } from '../http/world.ts';
+import { withHttp, worldKeys } from '../http/world.ts';
 import { handClock } from '../integration/integration-world.ts';
 
 const test = suite('logins for addresses');
@@ -56,9 +56,9 @@ test('T-93: a login is set, shown as set and forgotten by those who may write th
         assert.not.match(text, /sesame/);
       }
       const stored = { id: paperId, organization_id: organization };
-      const opened = await openLogins(db, Buffer.alloc(32, 5), stored);
+      const opened = await openLogins(db, worldKeys.seal, stored);
       assert.equal(opened.map(({ value }) => value).sort(), ['Bearer sesame-1', 'sesame-3']);
-      assert.equal(await openLogins(db, Buffer.alloc(32, 5), { ...stored, organization_id: random.id() }), []);
+      assert.equal(await openLogins(db, worldKeys.seal, { ...stored, organization_id: random.id() }), []);
 
       await call('GET', `/papers/calendar/${paperId}`, { as: admin });
       assert.equal(
@@ -74,7 +74,7 @@ test('T-93: a login is set, shown as set and forgotten by those who may write th
       const kept = (await call('PUT', path, { as: admin, json: storage })).json;
       assert.equal([kept.origin, kept.header, kept.storageKey], ['http://ha.example:8123', '', 'own key']);
       const [storedLogin] = (
-        await openLogins(db, Buffer.alloc(32, 5), { id: paperId, organization_id: organization })
+        await openLogins(db, worldKeys.seal, { id: paperId, organization_id: organization })
       ).filter(({ storageKey }) => storageKey !== undefined);
       assert.is(storedLogin?.value, '{"token":"sesame-4"}');
       assert.equal(

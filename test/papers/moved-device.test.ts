@@ -6,7 +6,7 @@ import { gradient, withDrawnLine } from './line-world.ts';
 
 const test = suite('devices that move');
 
-test('nothing of the former owner is listed or explained, and who returns starts anew', () =>
+test('nothing of the former owner is listed or explained, and an owner who returns starts over', () =>
   withDrawnLine(async (world) => {
     const { admin, stranger, call, db, settles } = world;
     const elsewhere = stranger.organizationId;

@@ -14,7 +14,7 @@ interface Glass extends DrawnLineWorld {
   make(kind: string, meta?: object): Promise<string>;
   select(paper: string): Promise<void>;
   change(paper: string, kind: string, meta: object): Promise<void>;
-  /** What the page of all frames says of it. */
+  /** Returns the row on the page of all frames. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   row(): Promise<any>;
   offers(): Promise<number>;
@@ -51,7 +51,7 @@ const withGlass = (run: (world: Glass) => Promise<void>): Promise<void> =>
     });
   });
 
-test('a paper that is still empty takes no picture from the glass and troubles nobody; what it needs is told', () =>
+test('a paper that is still empty takes no picture from the glass and troubles nobody; what it needs is shown', () =>
   withGlass(async (world) => {
     const { make, select, row, offers, db, clock } = world;
     const text = await make('text');
@@ -92,7 +92,7 @@ test('an album comes to the glass with its first picture, and what was taken out
     assert.is(await offers(), 3, 'nobody goes on seeing a picture that was taken out');
   }));
 
-test('a playlist that has not begun says when it does, is shown from then on, and is no trouble before', () =>
+test('a playlist that has not begun says when it does, is shown from then on, and is not a trouble before', () =>
   withGlass(async ({ make, select, offers, row, clock, passes, settles, call, admin, frame }) => {
     const text = await make('text', { text: 'Good morning' });
     const begin = clock.now() + 38 * 60_000;
@@ -115,7 +115,7 @@ test('a playlist that has not begun says when it does, is shown from then on, an
     assert.is.not((await row()).why?.code, 'begins-later');
   }));
 
-test('of slides that can all not be shown it is told which, and why, with their titles', () =>
+test('slides that can all not be shown are named with their titles, and why', () =>
   withGlass(async ({ make, select, row }) => {
     const nested = await make('playlist', { title: 'Mornings' });
     await select(await make('slides', { selectedPapers: [nested, 'f'.repeat(24)] }));

@@ -20,14 +20,14 @@ const badEntries: [entry: unknown, hint: RegExp][] = [
     /^meta\.playlistEntries\[1\]\.rrule: FREQ is not .*; expected a rule .* such as FREQ=WEEKLY;BYDAY=MO,FR$/,
   ],
   [rule('FREQ=MINUTELY'), /rrule: FREQ is not/],
-  [rule('FREQ=DAILY;BYDAY=XX'), /rrule: BYDAY is no list of weekdays/],
-  [rule('FREQ=DAILY;BYHOUR=24'), /rrule: BYHOUR is no list of numbers from 0 to 23/],
-  [rule('FREQ=DAILY;UNTIL=soon'), /rrule: UNTIL is no time/],
-  [rule('FREQ=DAILY;INTERVALL=2'), /rrule: INTERVALL is no part of a rule/],
+  [rule('FREQ=DAILY;BYDAY=XX'), /rrule: BYDAY is not a list of weekdays/],
+  [rule('FREQ=DAILY;BYHOUR=24'), /rrule: BYHOUR is not a list of numbers from 0 to 23/],
+  [rule('FREQ=DAILY;UNTIL=soon'), /rrule: UNTIL is not a time/],
+  [rule('FREQ=DAILY;INTERVALL=2'), /rrule: INTERVALL is not a part of a rule/],
   [rule('FREQ=DAILY\nFREQ=WEEKLY'), /rrule: holds more than one/],
-  [rule('DTSTART:soon\nRRULE:FREQ=DAILY'), /rrule: DTSTART is no time/],
+  [rule('DTSTART:soon\nRRULE:FREQ=DAILY'), /rrule: DTSTART is not a time/],
   [rule(`FREQ=DAILY;BYHOUR=${'1,'.repeat(300)}1`), /rrule: is longer than 500 characters/],
-  [rule(7), /rrule: is no text/],
+  [rule(7), /rrule: is not text/],
   [
     { paperId, startsAt: 'tomorrow' },
     /^meta\.playlistEntries\[1\]\.startsAt: expected a time such as 2026-03-01T07:00/,
@@ -57,7 +57,9 @@ test('A-27: what cannot be kept is refused by the name of its field, by whatever
       [{ timezone: 'X/Y' }, /^meta\.timezone: /],
       [{ timezone: 7 }, /^meta\.timezone: /],
       [{ ...good, timezone: 'X/Y' }, /^meta\.timezone: /],
-      ...['fill', 'Cover', 7, ['cover']].map((fit) => [{ fit }, /^meta\.fit: one of cover, contain$/] as const),
+      ...['fill', 'Cover', 7, ['cover']].map(
+        (fit) => [{ fit }, /^meta\.fit: expected one of cover, contain$/] as const,
+      ),
       ...badEntries.map(([entry, hint]) => [{ playlistEntries: [entries[0], entry] }, hint] as const),
     ] as const) {
       const refused = [

@@ -1,4 +1,4 @@
-/** What was doubtful about a picture's file is told in the answer to whoever sends it, by every road, and nothing else is. */
+/** Doubts about a picture's file are in the answer to its sender, by every road, and nothing else is. */
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -18,7 +18,7 @@ const told = ({ json }: Answer): unknown => [
   json.remarks?.map(({ code }: { readonly code: string }) => code),
 ];
 
-test('a picture whose end alone is missing is told by every road, and a whole one by none', () =>
+test('a picture whose end alone is missing is remarked on by every road, and a whole one by none', () =>
   withAlbum(async (world) => {
     const { album, call, user, link, guest } = world;
     const picture = await framedPaper(world);

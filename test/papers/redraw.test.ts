@@ -208,7 +208,7 @@ test('an upload whose settings alone are new makes a picture of them, and a skip
     assert.equal([await upload('photo'), await upload('photo'), await upload('vivid')], [1, 1, 2]);
   }));
 
-test('A-23, A-27: a paper that cannot be shown holds up no other, and itself until it is selected anew', () =>
+test('A-23, A-27: a paper that cannot be shown holds up no other, and itself until it is selected again', () =>
   withDrawnLine(async (world) => {
     const { admin, call, db, draws, passes, settles } = world;
     const bad = await framedPaper(world, { kind: 'text' });

@@ -51,7 +51,7 @@ async function change({ call, admin }: DrawnLineWorld, paper: FramedPaper, json:
 }
 
 for (const [what, show] of Object.entries(shows)) {
-  test(`${what} is made again, stays the same offer, and its frame is told`, () =>
+  test(`${what} is made again, stays the same offer, and is announced to its frame`, () =>
     withDrawnLine(async (world) => {
       const { serial } = await show(world);
       await world.settles();

@@ -1,4 +1,7 @@
-/** What was sent is known by its id: a repetition changes nothing, and what is said of a glass is said of that picture. */
+/**
+ * Pictures are known by the id under which they were sent: a repetition changes nothing, and a report about a glass is one
+ * about that picture.
+ */
 import { FormData } from 'undici';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

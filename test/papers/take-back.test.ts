@@ -70,7 +70,7 @@ test('an upload that is taken back leaves the picture and the settings of before
     assert.equal([twice.status, twice.json.code], [409, 'conflict']);
   }));
 
-test('whoever sends the same upload twice takes both back at once; another picture since, and a day, are in the way', () =>
+test('a person who sends the same upload twice takes both back at once; another picture since, and a day, are in the way', () =>
   withDrawnLine(async (world) => {
     const { paper, send, takeBack } = await stageOf(world);
     // No frame shows the paper, so that nothing tells the repetition from a new picture.
@@ -102,7 +102,7 @@ test('the first picture of a paper is taken back to none, and the file of a repl
     ok(await takeBack(attempt));
   }));
 
-test('an image of the device’s own gives way to the image before, or to the paper; one that is not shown any more to nothing', () =>
+test('an image of the device’s own gives way to the image before, or to the paper; one that is no longer shown to nothing', () =>
   withDrawnLine(async (world) => {
     const { send, sendToDevice, showAgain, digest, newest } = await stageOf(world);
     await send('#ff0000');

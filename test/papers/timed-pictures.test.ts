@@ -135,7 +135,7 @@ for (const to of ['paper', 'device'] as const) {
       assert.is(await onOffer(), 'blue');
     }));
 
-  test(`${to}: one that waits is cancelled, one that is shown ends at once, and one that is over is told so`, () =>
+  test(`${to}: one that waits is cancelled, one that is shown ends at once, and for one that is over the answer says so`, () =>
     withDrawnLine(async (world) => {
       const { call, admin, stranger } = world;
       const { send, passes, onOffer, states } = await stageOf(world);
@@ -187,7 +187,7 @@ test('times that cannot be are refused with a sentence, and nothing is kept of t
     assert.equal(await states(), []);
   }));
 
-test('a service that begins anew goes on: late pictures are shown, missed ones are told, files are kept at night', () =>
+test('a service that starts again goes on: late pictures are shown, missed ones are reported, files are kept at night', () =>
   withDrawnLine(async (world) => {
     const { db, clock, random, pictures, rendering, frames, dataFolder } = world;
     const { send, passes, onOffer, states } = await stageOf(world);
@@ -295,7 +295,7 @@ test('the settings that came with a picture go with it, and those of a person st
     assert.equal(await meta(), { orientation: 'landscape', title: 'Garden' });
   }));
 
-test('a frame that sleeps is expected at its first wake in the time, and one that sleeps through it is told', () =>
+test('a frame that sleeps is expected at its first wake in the time, and one that sleeps through it is reported', () =>
   withDrawnLine(async (world) => {
     const { clock, frames } = world;
     const { paper, send } = await stageOf(world);

@@ -81,7 +81,7 @@ test('C-55: an upload, a skipped one, a forced one and a like one each have thei
     assert.is(last.paperId, paper.id, 'offers that nothing was written down for are told of all the same');
   }));
 
-test('C-49: an upload draws a page anew; the answer has every field, and the log how it ended', () =>
+test('C-49: an upload draws a page again; the answer has every field, and the log how it ended', () =>
   withDrawnLine(async (world) => {
     for (const [kind, meta] of [
       ['text', { text: 'Hello' }],
@@ -163,7 +163,7 @@ test('C-54: what no frame is handed says why, in the answer and in the log', () 
     assert.equal([passedOver.status, passedOver.failures], ['overtaken', []], 'nothing failed');
     const inTheField = (await call('GET', `/v1/devices/upload-logs/${hidden.deviceId}`, { as: admin })).json.results[1];
     assert.equal([inTheField.status, inTheField.reason], ['failed', 'upload-processing-failed']);
-    assert.match(inTheField.failures[0].message, /another upload came/);
+    assert.match(inTheField.failures[0].message, /another upload arrived/);
     ok(await call('DELETE', `/devices/${hidden.deviceId}`, { as: admin }));
     assert.is((await sent(world, hidden, ...parts)).reason, 'iot-upload-url-missing', 'its device was deleted');
   }));

@@ -1,5 +1,5 @@
 /** Fills a database on PostgreSQL with a log of uploads and what belongs to it, by the database itself. */
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 
 const dayMs = 86_400_000;
 

@@ -23,7 +23,7 @@ import { lastOffered } from '../../gateway/pictures/offer-picture.ts';
 import { lostPictures } from '../../gateway/pictures/read-picture.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
 
 /** One road: everything it asks is judged. It runs in a transaction that is rolled back. */

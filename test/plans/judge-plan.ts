@@ -1,5 +1,5 @@
 /** Captures what a road asks, and finds in PostgreSQL's plans what reads or sorts a large table whole. */
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { Road } from './hot-roads.ts';
 
 /** A node of a plan, as `explain (format json)` tells it. */
@@ -24,7 +24,7 @@ export interface Judged {
   readonly ms: number;
   readonly read: number;
   readonly returned: number;
-  /** What it does that it should not. */
+  /** The problems of the plan. */
   readonly problems: readonly string[];
 }
 

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { tables } from '../../api/service/open/service-context.ts';
-import { openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
 import { postgresPrograms, startPostgres } from '../postgres-server.ts';
 import { longTest, unlessUnable } from '../some-times.ts';
 import { fillRows } from './fill-rows.ts';

@@ -6,7 +6,8 @@ import * as assert from 'uvu/assert';
 import { z } from 'zod';
 import { overtaken } from '../../api/delivery-state/upload-attempts.ts';
 import { fit, wrongField, wrongFieldIssue } from '../../api/http/fit-schema.ts';
-import { notSetUp, reasonOfChosen, whatToSetUp } from '../../api/papers/not-set-up.ts';
+import { notSetUp } from '../../api/papers/kinds.ts';
+import { reasonOfChosen, whatToSetUp } from '../../api/papers/not-set-up.ts';
 import {
   isReason,
   type Reason,
@@ -101,7 +102,7 @@ test('of the facts of an event only ours are put into words: what a frame answer
   });
 });
 
-test('what only looks like a reason is none', () => {
+test('what only looks like a reason is not one', () => {
   for (const value of [null, 7, [], {}, { code: 'no-such' }, { code: 'constructor' }, { code: ['busy'] }]) {
     assert.is(isReason(value), false, JSON.stringify(value));
   }
@@ -174,8 +175,8 @@ const sourcesOf = (room: string): [name: string, text: string][] =>
     .filter((name) => /\.(?:ts|mjs)$/.test(name))
     .map((name) => [join(room, name), readFileSync(join(root, room, name), 'utf8')]);
 
-test('every reason is told somewhere', () => {
-  const rooms = ['api', 'gateway', 'runtime', 'reasons'].flatMap(sourcesOf);
+test('every reason is reported somewhere', () => {
+  const rooms = ['api', 'gateway', 'cluster', 'runtime', 'reasons'].flatMap(sourcesOf);
   const text = rooms
     .filter(([name]) => !name.startsWith('reasons/sentences'))
     .map(([, source]) => source)
@@ -206,7 +207,7 @@ test('words that are changed change no decision, no column and no code', () => {
 test('nothing is decided by words: they are not compared, searched or cut', () => {
   const decided =
     /(?:wordsOf\([^()]*(?:\([^()]*\))?[^()]*\)|spellOut\([^()]*\))\s*(?:[!=]==|\.(?:includes|startsWith|endsWith|match|slice|split|replace)\()/;
-  const rooms = ['api', 'gateway', 'runtime', 'simulator', 'testbed', 'cli'].flatMap(sourcesOf);
+  const rooms = ['api', 'gateway', 'cluster', 'runtime', 'simulator', 'testbed', 'cli'].flatMap(sourcesOf);
   assert.equal(
     rooms.filter(([, text]) => decided.test(text)).map(([name, text]) => `${name}: ${decided.exec(text)?.[0]}`),
     [],

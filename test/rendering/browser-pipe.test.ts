@@ -1,4 +1,4 @@
-/** The pipe of a browser: what is read past, what is handed on, and when a page says too much (T-62). */
+/** The pipe of a browser: what is read past, what is handed on, and when a page sends too many messages (T-62). */
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
@@ -78,9 +78,9 @@ interface Played {
   /** Contexts that were told to say too much. */
   readonly told: string[];
   passes(ms: number): void;
-  /** What the browser says. */
+  /** Sends an event of the browser. */
   says(event: string, params: object, sessionId?: string): Promise<void>;
-  /** What puppeteer sends, and what of it the browser gets. */
+  /** Sends a message as puppeteer does, and returns the part of it that the browser gets. */
   sends(message: object): Promise<string>;
 }
 
@@ -146,7 +146,7 @@ test('what pages write to their consoles is dropped; what renders are made by is
     assert.equal(told, []);
   }));
 
-test('T-62: a page that talks too fast is told once, with its workers and frames; its neighbours may talk on', () =>
+test('T-62: a page that talks too fast is reported once, with its workers and frames; its neighbours may talk on', () =>
   withPipe(async ({ handedOn, says, told, passes }) => {
     const targetInfo = { type: 'worker', browserContextId: 'C1' };
     await says('Target.attachedToTarget', { sessionId: 'W1', targetInfo }, 'S1');
@@ -197,7 +197,7 @@ test('T-62: a page may attach three hundred frames in all, also those that it ta
     assert.equal(told, ['C1']);
   }));
 
-test('T-62: a long address of a page to itself is counted and not kept, and requests that are told in all have a bound', () =>
+test('T-62: a long address of a page to itself is counted and not kept, and requests that are reported in all have a bound', () =>
   withPipe(async ({ handedOn, says, told }) => {
     const request = (length: number, session: string): Promise<void> =>
       says('Network.requestWillBeSent', { request: { url: `data:,${'x'.repeat(length)}` } }, session);

@@ -1,4 +1,4 @@
-/** What the numbers of a picture stand for. The wanted numbers are those that Chromium draws, where nothing else is said. */
+/** The meaning of the numbers of a picture. The wanted numbers are those that Chromium draws, where nothing else is stated. */
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -54,7 +54,7 @@ test('inks without a note and a profile are plain complements, as in Chromium, a
   isNear(ofScreens.pixel, [172, 77, 129], 'a profile of three colours');
 });
 
-test("inks with Adobe's note are those of a press: its black is no screen's", async () => {
+test("inks with Adobe's note are those of a press: its black is not a screen's", async () => {
   const black = await seen(inkJpeg([0, 128, 128, 0], true));
   isNear(black.pixel, [20, 5, 0], 'black alone', 3);
   assert.equal(black.notes, []);

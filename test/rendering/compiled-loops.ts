@@ -2,12 +2,13 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { typescriptArgs } from '../../runtime/typescript.mjs';
 
-const compiler = fileURLToPath(new URL('./compile-loops.mjs', import.meta.url));
+const compiler = fileURLToPath(new URL('./compile-loops.ts', import.meta.url));
 
 /** Every generated file: path below the root, content. Takes two seconds. */
 export async function loopFiles(): Promise<readonly (readonly [path: string, content: string])[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [compiler]);
+  const { stdout } = await promisify(execFile)(process.execPath, [...typescriptArgs, compiler]);
   const lines = stdout.match(/.{1,110}/g) ?? [];
   const content = [
     '/** The folder `loops`, compiled to WebAssembly, in Base64: `node --import tsx test/accept.ts loops` writes it. */',

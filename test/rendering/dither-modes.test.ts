@@ -171,7 +171,7 @@ test('a gray letter is read on every panel of few colours', () => {
   );
 });
 
-/** What each panel shows of the landscape; `node --import tsx test/rendering/dither-modes.test.ts` prints what changed. */
+/** The digest of the landscape on each panel; `node --import tsx test/rendering/dither-modes.test.ts` prints what changed. */
 const golden: Readonly<Record<string, string>> = {
   epd7: 'fe71ce0c72868657',
   openpaper13: 'fe71ce0c72868657',

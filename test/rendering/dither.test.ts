@@ -51,7 +51,7 @@ test('the same picture gives the same pixels', () => {
   assert.ok(new Set(first).size === epd7.colours.length, 'a picture of many colours uses every ink');
 });
 
-test('R-31: panel colours stay clean, alone and beside others', () => {
+test('R-31: panel colours stay clean, alone and next to others', () => {
   for (const { name, nominal, measured } of epd7.colours) {
     assert.equal(
       ditherPicture(
@@ -112,7 +112,7 @@ test('without diffusion every pixel of a colour takes the same ink, the nearest'
   );
 });
 
-test('the search for mixtures ends where light is no number', () => {
+test('the search for mixtures ends where light is not a number', () => {
   const seen = ['#100000', '#10ffff', '#00f000', '#00f0ff', '#f00000', '#f0f000'];
   const flat = epd7.colours.map((colour, at) => ({ ...colour, measured: seen[at] ?? '' }));
   assert.is(

@@ -12,7 +12,7 @@ import type { Credential } from '../../gateway/identity/make-certificate.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { dialHere, wayHere, withRendering } from './render-world.ts';
 
-/** What came of each website: `drawn` with its warnings, or why it was not. */
+/** The outcome of each website: `drawn` with its warnings, or why it was not. */
 export type DrawnAtHome = readonly string[];
 
 const credentials: Readonly<Record<string, Credential>> = JSON.parse(process.argv[2] ?? '{}');

@@ -70,7 +70,7 @@ function coloursOf(name: string): Panel['colours'] {
   return (panels[name] as Panel).colours;
 }
 
-/** What a panel shows of a pair's stems. A pixel is inked that differs from the paper by most of what the ink does. */
+/** Measures a pair's stems on a panel. A pixel is inked that differs from the paper by most of what the ink does. */
 function look(pair: string, name: string, intent: 'photo' | 'auto' | 'readable' | 'text'): StemsSeen {
   const tables = tablesOf.get(name) as ReturnType<typeof buildPaletteTables>;
   const light = lightOfInks(

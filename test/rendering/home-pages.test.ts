@@ -90,7 +90,10 @@ longTest(test)(
     const named = await seen('http://nas.lan/', pages);
     assert.is(reasonOf(named), 'drawn');
     const guests = await seen(`http://${inside}/`, pages, 'guests');
-    assert.match(reasonOf(guests), /192\.168\.1\.5 is not a public address, and the setting PAPERGATE_HOME_NETWORKS/);
+    assert.match(
+      reasonOf(guests),
+      /192\.168\.1\.5 is not a public address, and the operator’s setting PAPERGATE_HOME_NETWORKS/,
+    );
     assert.equal([guests.home, guests.public], [[], []]);
   },
 );
@@ -151,7 +154,7 @@ longTest(test)(
     assert.ok(known.public.includes('/a.png'));
     assert.ok(!known.public.includes('/attack') && !known.home.includes('/stolen'));
     const left = await seen(`http://${inside}/`, { '/': to('http://public.example/attack'), '/attack': attack });
-    assert.match(reasonOf(left), /A page of the home network leads to public\.example outside of it/);
+    assert.match(reasonOf(left), /A page of the home network leads to public\.example outside it/);
     assert.equal([left.home.includes('/stolen'), left.public], [false, []]);
     const popup = await seen(`http://${inside}/`, {
       '/': page('<script>open("http://public.example/attack")</script>'),

@@ -24,7 +24,7 @@ const photograph = (width: number): Promise<Buffer> =>
     .jpeg()
     .toBuffer();
 
-test('T-61: an image is the same wherever it is normalized, from memory and from a file; what is none is none', async () => {
+test('T-61: an image is the same wherever it is normalized, from memory and from a file; what is not an image is not one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-image-'));
   const images = imageProcesses(systemClock, silentLogger);
   try {
@@ -54,7 +54,7 @@ test('T-60: the process gives way to the service', async () => {
   const images = imageProcesses(systemClock, silentLogger);
   try {
     assert.ok((await images.normalizeImage(await photograph(400), ours)).ok);
-    const children = execFileSync('pgrep', ['-P', String(process.pid), '-f', 'normalizer.mjs'], { encoding: 'utf8' });
+    const children = execFileSync('pgrep', ['-P', String(process.pid), '-f', 'normalizer.ts'], { encoding: 'utf8' });
     assert.equal(
       children
         .trim()
@@ -166,7 +166,7 @@ test('T-32: after each bad picture a good one of somebody else is taken, in ever
   }
 });
 
-test('T-32: an error that is no answer of a decoder ends its process, and the log says why', async () => {
+test('T-32: an error that is not an answer of a decoder ends its process, and the log says why', async () => {
   const told: string[] = [];
   const one = startImageProcess({ told: (reason) => told.push(reason) });
   const confused = { ...ours, formats: 5 as never };

@@ -25,7 +25,7 @@ const linear = (byte: number): number => (byte <= 10 ? byte / 255 / 12.92 : ((by
 const byteOf = (light: number): number =>
   Math.round(255 * (light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055));
 
-/** What a flat field becomes; one pixel differs, so that it is no picture of panel colours alone. */
+/** Returns a dithered flat field; one pixel differs, so that it is not a picture of panel colours alone. */
 function field(colour: readonly number[], tables: PaletteTables): Uint8Array {
   const rgb = Uint8Array.from({ length: side * side * 3 }, (_, at) => colour[at % 3] as number);
   rgb[0] = (rgb[0] as number) ^ 2;

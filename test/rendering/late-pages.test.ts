@@ -103,7 +103,7 @@ longTest(test)('R-37: … whatever the page shows meanwhile, and however it coun
   }),
 );
 
-longTest(test)('R-37: a page that comes to no end is taken as it is, and that is told', () =>
+longTest(test)('R-37: a page that comes to no end is taken as it is, and that is reported', () =>
   withSites(async (render) => {
     // An answer that is held open is none of that.
     const all = ['/loads-for-ever', '/ticker', '/held-open'];
@@ -124,11 +124,11 @@ longTest(test)('R-38: one element is photographed alone, as large as it fits, wi
       '0000ff',
       'and what is beside it has its colour',
     );
-    assert.is(await lookAt(render('/two-parts', { cutOut: 'p[' })), '"p[" is no CSS selector.');
+    assert.is(await lookAt(render('/two-parts', { cutOut: 'p[' })), '"p[" is not a CSS selector.');
   }),
 );
 
-longTest(test)('R-38: elements are waited for and clicked on; what is not there is told', () =>
+longTest(test)('R-38: elements are waited for and clicked on; what is not there is reported', () =>
   withSites(async (render) => {
     const found = await Promise.all([
       lookAt(render('/comes', { waitFor: '#come' })),
@@ -146,7 +146,7 @@ longTest(test)('R-38: a selector that runs for ever ends its page, and the next 
     const endless = 'i:has(~ i ~ i ~ i ~ i ~ b)';
     const begun = performance.now();
     const said = await lookAt(render('/many', { waitFor: endless }));
-    assert.match(said, /^Looking for ".*" on the page came to no end\.$/);
+    assert.match(said, /^Looking for ".*" on the page took too long\.$/);
     assert.ok(performance.now() - begun < 45_000);
     assert.is(await lookAt(render('/says-loading')), 'ffffff');
   }),

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { typescriptArgs } from '../../runtime/typescript.mjs';
 
 const test = suite('lying browser');
 
@@ -22,7 +23,7 @@ const lies: Readonly<Record<string, string>> = {
 
 for (const [name, lie] of Object.entries(lies)) {
   test(`the service outlives a browser that says ${name}`, async () => {
-    const args = ['--import', 'tsx', program, lie];
+    const args = [...typescriptArgs, program, lie];
     const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
     assert.match(stdout, /^alive/);
   });
@@ -34,7 +35,7 @@ test('the driver itself is what is contained: a fault of the service still ends 
     containDriver(() => console.log('given up'));
     Promise.reject(new Error('a fault'));
     setTimeout(() => console.log('alive'), 200);`;
-  const args = ['--import', 'tsx', '--input-type=module', '-e', source];
+  const args = [...typescriptArgs, '--input-type=module', '-e', source];
   const ended = await promisify(execFile)(process.execPath, args, { timeout: 60_000 }).catch((error: unknown) => error);
   assert.match(String(ended), /a fault/);
 });

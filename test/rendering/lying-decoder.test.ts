@@ -10,12 +10,12 @@ import { withoutSurprises } from './without-surprises.ts';
 
 const test = suite('lying decoder');
 
-const program = fileURLToPath(new URL('./lying-decoder.mjs', import.meta.url));
+const program = fileURLToPath(new URL('./lying-decoder.ts', import.meta.url));
 const ours: ImageOptions = { sharer: ['ours', 'ours'], formats: ['png'] };
 
 const lies = [
   'no message',
-  'a head that is no JSON',
+  'a head that is not JSON',
   'a head that is null',
   'ready twice',
   'a number that nobody asked',

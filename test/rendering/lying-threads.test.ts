@@ -15,7 +15,7 @@ import { withoutSurprises } from './without-surprises.ts';
 
 const test = suite('lying threads');
 
-/** What threads do in place of an answer, as JavaScript. */
+/** The code that threads run in place of an answer, as JavaScript. */
 const lies: Readonly<Record<string, string>> = {
   nothing: 'port.postMessage(null)',
   'a text': "port.postMessage('done')",

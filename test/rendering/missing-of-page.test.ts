@@ -69,7 +69,7 @@ async function withSites(
         else
           assert.match(
             wordsOf(drawn.remarks ?? []),
-            `no letters for ${Array.from(drawn.missing).slice(0, 10).join(' ')}`,
+            `No installed font has ${Array.from(drawn.missing).slice(0, 10).join(' ')}`,
           );
         return drawn.missing === undefined ? undefined : sorted(drawn.missing);
       };
@@ -86,7 +86,7 @@ async function missingHere(rendering: Rendering, text: string): Promise<string> 
 }
 
 longTest(test)(
-  'R-24: letters without a font on websites and on integrations’ pages are found, as in our own documents',
+  'R-24: characters without a font on websites and on integrations’ pages are found, as in our own documents',
   () =>
     withSites(async (missingAt, rendering) => {
       const here = await missingHere(rendering, letters);
@@ -102,7 +102,7 @@ longTest(test)(
 );
 
 longTest(test)(
-  'R-24: a page that replaces what it can, or has text or fonts without end, neither hides its letters nor takes long',
+  'R-24: a page that replaces what it can, or has text or fonts without end, neither hides its characters nor takes long',
   () =>
     withSites(async (missingAt, rendering) => {
       assert.is(await missingAt('/overridden'), await missingHere(rendering, letters));
@@ -111,7 +111,7 @@ longTest(test)(
     }),
 );
 
-test('R-24: a page that does not answer any more is not waited for', async () => {
+test('R-24: nothing waits for a page that no longer answers', async () => {
   const waits: number[] = [];
   const clock: Clock = {
     now: () => 0,

@@ -89,7 +89,7 @@ test('T-32: a profile is followed where it has tables and curves, and left out w
 });
 
 longTest(test)(
-  'T-60: whoever pushes thirty costly images waits for them himself, and what he takes back is not decoded',
+  'T-60: a caller who pushes thirty costly images waits for them alone, and one that is taken back is not decoded',
   async () => {
     const costly = zeroPng({ width: 8000, height: 5000 });
     const done: string[] = [];

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { typescriptArgs } from '../../runtime/typescript.mjs';
 import { unlessUnable } from '../some-times.ts';
 import type { RenderedOnce } from './render-once.ts';
 
@@ -29,8 +30,8 @@ function asSomebody(command: readonly string[]): SpawnSyncReturns<string> {
 }
 
 /** Runs where this checkout can be read. */
-const readsCheckout = [process.execPath, '--import', 'tsx', '-e', 'process.exit(0)'];
-const renderOnce = [process.execPath, '--import', 'tsx', 'test/rendering/render-once.ts'];
+const readsCheckout = [process.execPath, ...typescriptArgs, '-e', 'process.exit(0)'];
+const renderOnce = [process.execPath, ...typescriptArgs, 'test/rendering/render-once.ts'];
 
 /** The tests of what an ordinary user does: skipped where nobody else may read this checkout, run node, or do so. */
 function testsAfter(probe: readonly string[]): ReturnType<typeof unlessUnable> {
@@ -39,7 +40,7 @@ function testsAfter(probe: readonly string[]): ReturnType<typeof unlessUnable> {
   return unlessUnable(test, status === 0 ? undefined : `an ordinary user cannot do this here: ${reason}`);
 }
 
-/** What one render said. */
+/** Returns the output of one render. */
 function renderedBy(command: readonly string[]): RenderedOnce {
   const { stdout, stderr } = asSomebody(command);
   assert.ok(stdout.startsWith('{'), stderr);

@@ -27,7 +27,7 @@ const testOwn = unlessUnable(
   probed === undefined ? 'this machine gives the browser no network of its own (docs/decisions/0014)' : undefined,
 );
 
-/** What of a page without a proxy arrives at canaries on this machine's loopback: requests by path, and datagrams. */
+/** Returns what of a page without a proxy arrives at canaries on this machine's loopback: requests by path, and datagrams. */
 async function arrivals(network: OwnNetwork | undefined): Promise<{ asked: string[]; datagrams: number }> {
   const udp = createSocket('udp4');
   let datagrams = 0;

@@ -44,7 +44,7 @@ function calendar(frame: PageFrame, color: string): PageDocument {
   });
 }
 
-/** What a frame shows of a page: places of inks, row by row, as a person sees them. */
+/** Returns a page as a frame shows it: places of inks, row by row, as a person sees them. */
 async function show(
   rendering: Rendering,
   panel: Panel,
@@ -154,7 +154,7 @@ longTest(test)(
   },
 );
 
-test('R-24: letters that no font has are known; a language from right to left turns the page around', async () => {
+test('R-24: characters that no font has are known; a language from right to left turns the page around', async () => {
   await withRendering(async (rendering) => {
     const panel = named('epd7');
     const facts = { title: undefined, footer: undefined };

@@ -167,7 +167,7 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test('T-65: of the names that nobody answers 16 are looked up at once, and none any more when the render has ended', () =>
+test('T-65: of the names that nobody answers 16 are looked up at once, and none once the render has ended', () =>
   withSilence(async ({ passage, lookUps }) => {
     const asked = Array.from({ length: 60 }, (_, each) =>
       ask(passage, `http://silent${each}.example/`).catch(() => undefined),
@@ -267,7 +267,7 @@ test('an answer that makes no sense ends its own connection, and the guard goes 
   }
 });
 
-test('whoever does not speak to a proxy is not answered', () =>
+test('a client that does not speak to a proxy is not answered', () =>
   withSite({}, async ({ passage }) => {
     for (const path of [
       '/',

@@ -130,7 +130,7 @@ longTest(test)(
           return Buffer.alloc(4 * 1024 * 1024);
         };
         const greedy = await render(rendering, server, '/greedy', { url, read: large });
-        assert.is(greedy.ok ? '' : wordsOf(greedy.reason), 'The page moved more than 64 MB.');
+        assert.is(greedy.ok ? '' : wordsOf(greedy.reason), 'The page transferred more than 64 MB.');
         assert.is(reads, 1, 'the file is read once');
       }),
     ),

@@ -29,7 +29,7 @@ const test = suite('phone pictures');
 const formats: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'gif', 'heic', 'avif'];
 const upload: ImageOptions = { sharer: ['ours', 'ours'], formats, keepsDetail: true };
 
-/** What is taken: its size, the colours in the middle of its left and right halves, and the notes. */
+/** Returns the accepted picture: its size, the colours in the middle of its left and right halves, and the notes. */
 async function seen(bytes: Buffer, options = upload) {
   const image = await normalizeImage(bytes, options);
   if (!image.ok) return { problem: image.problem };

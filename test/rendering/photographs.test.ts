@@ -127,7 +127,7 @@ test('numbers stand for light as the file says: gamma of a PNG', async () => {
   assert.ok(Number(dark) > 150 - 12 && Number(dark) < 165, `the one of old Macs, 1.8: ${dark}`);
 });
 
-test('wide colours are those that the profile says, and an unreadable profile is told', async () => {
+test('wide colours are those that the profile says, and an unreadable profile is reported', async () => {
   const red = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#c83232' } })
     .png()
     .toBuffer();

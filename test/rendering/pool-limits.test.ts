@@ -1,4 +1,4 @@
-/** What a machine draws and decodes at once follows its memory. */
+/** The limits of drawing and decoding follow the memory of a machine. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { limitsFor } from '../../api/browser/pool-limits.ts';

@@ -9,6 +9,7 @@ import { preparePicture } from '../../api/inks/prepare-picture.ts';
 import { fileBytes, rotateToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7, epd13, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
+import { typescriptArgs } from '../../runtime/typescript.mjs';
 import { longTest } from '../some-times.ts';
 import { sharer } from './render-world.ts';
 
@@ -50,7 +51,9 @@ longTest(test)(
     };
     const started: Worker[] = [];
     const workers = createDitherWorkers(clock, 2, () => {
-      const worker = new Worker(new URL('../../api/inks/dithering/thread.mjs', import.meta.url));
+      const worker = new Worker(new URL('../../api/inks/dithering/worker.ts', import.meta.url), {
+        execArgv: [...typescriptArgs],
+      });
       started.push(worker);
       return worker;
     });

@@ -97,7 +97,7 @@ longTest(test)(
   },
 );
 
-test('the footer on a panel of 13 inches has capitals of 4 mm; what a calendar leaves out is named beside its number', async () => {
+test('the footer on a panel of 13 inches has capitals of 4 mm; what a calendar leaves out is counted next to its number', async () => {
   const large = { width: 1600, height: 1200, language: 'en', colours: [] };
   await withRendering(async (rendering) => {
     const drawn = await rendering.renderDocument(
@@ -191,7 +191,7 @@ longTest(test)(
             assert.ok(shot.ok, shot.ok ? '' : wordsOf(shot.reason));
             assert.is((await sharp(shot.png).metadata()).width, 80);
             const strict = await rendering.renderPage({ url: `${origin}/go`, payload: {}, ...size, sharer });
-            assert.match(strict.ok ? '' : wordsOf(strict.reason), /redirects to another origin/);
+            assert.match(strict.ok ? '' : wordsOf(strict.reason), /redirects to a different origin/);
             const alerted = await rendering.renderPage({ url: `${origin}/alert`, payload: {}, ...size, sharer });
             assert.match(alerted.ok ? '' : wordsOf(alerted.reason), /Closed today/);
           },

@@ -6,7 +6,7 @@ import { Refusal } from '../../reasons/refusals.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { sharer, withPages, withRendering } from './render-world.ts';
 
-/** What is said. A picture that was not made has a reason. */
+/** The output. A picture that was not made has a reason. */
 export interface RenderedOnce {
   readonly uid: number | undefined;
   readonly reason: string | null;

@@ -308,15 +308,24 @@ longTest(test)('pages that cannot be loaded or never come to an end fail with a 
         'The page was not ready 0.9 s after INIT.',
       );
       assert.is(await reasonOf(render(rendering, server, '/teapot')), 'The page answered with status 418.');
-      assert.is(await reasonOf(render(rendering, server, '/leaves')), 'The page left itself while it was rendered.');
+      assert.is(
+        await reasonOf(render(rendering, server, '/leaves')),
+        'The page navigated away while it was being rendered.',
+      );
       assert.is(await reasonOf(render(rendering, server, '/blank')), 'The page stayed blank.');
-      assert.is(await reasonOf(render(rendering, server, '/endless')), 'The page redirects without end.');
-      assert.is(await reasonOf(render(rendering, server, '/refresh')), 'The page left itself while it was rendered.');
-      assert.match(await reasonOf(render(rendering, server, '/download')), /^The address gives no page to show/);
+      assert.is(await reasonOf(render(rendering, server, '/endless')), 'The page never stopped redirecting.');
+      assert.is(
+        await reasonOf(render(rendering, server, '/refresh')),
+        'The page navigated away while it was being rendered.',
+      );
+      assert.match(
+        await reasonOf(render(rendering, server, '/download')),
+        /^The address returns a download or nothing/,
+      );
       assert.is(await colourOf(await render(rendering, server, '/windows')), '00ff00', 'R-16: no window, no download');
       assert.not.ok(server.asked.includes('/window'));
-      assert.is(await reasonOf(render(rendering, server, '/asks')), 'The page asked for more than 500 things.');
-      assert.is(await reasonOf(render(rendering, server, '/pours')), 'The page moved more than 64 MB.');
+      assert.is(await reasonOf(render(rendering, server, '/asks')), 'The page made more than 500 requests.');
+      assert.is(await reasonOf(render(rendering, server, '/pours')), 'The page transferred more than 64 MB.');
       const nobody = render(rendering, server, '', { url: 'http://nobody.example/' });
       assert.match(await reasonOf(nobody), /^nobody.example is not a public address/);
       const closed = { url: 'http://127.0.0.1:1/', allowedOrigin: 'http://127.0.0.1:1' };
@@ -364,7 +373,10 @@ test('PAGE-26: a page that redirects to another origin is refused and gets no IN
       (server) =>
         withRendering(
           async (rendering) => {
-            assert.match(await reasonOf(render(rendering, server, '/away')), /redirects to another origin than http:/);
+            assert.match(
+              await reasonOf(render(rendering, server, '/away')),
+              /redirects to a different origin than http:/,
+            );
             assert.equal(elsewhere.asked.includes('/landing'), true, 'the other origin was really reached');
             assert.is(received, '');
           },

@@ -59,7 +59,7 @@ test('a thumbnail is small, in the same proportions, and never enlarged', async 
   }
 });
 
-test('T-60: whoever asks for thirty drawings waits for them himself, and one that nobody waits for is not drawn', async () => {
+test('T-60: a caller who asks for thirty drawings waits for them alone, and one that nobody waits for is not drawn', async () => {
   const done: string[] = [];
   let [atOnce, most] = [0, 0];
   const draw = (organization: string, signal = new AbortController().signal): Promise<void> =>

@@ -1,4 +1,4 @@
-/** What is made of a browser that is seen from outside (T-62, R-08). */
+/** The observations of a browser from outside (T-62, R-08). */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { suite } from 'uvu';

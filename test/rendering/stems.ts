@@ -35,7 +35,7 @@ export function findStems(share: Float64Array, width: number): Stem[] {
   return stems;
 }
 
-/** What became of stems: the share of their rows with ink, the rows of the longest gap, and how unlike weights are. */
+/** The state of stems: the share of their rows with ink, the rows of the longest gap, and how unlike weights are. */
 export interface StemsSeen {
   readonly inked: number;
   readonly longestGap: number;

@@ -1,5 +1,5 @@
 /**
- * What the dots of a flat area look like: whether they lie in stripes, whether their pattern changes from place to place, and how
+ * The look of the dots of a flat area: whether they lie in stripes, whether their pattern changes from place to place, and how
  * rough they are from reading distance. Where they lie evenly the first two are near none.
  */
 

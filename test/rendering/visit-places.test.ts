@@ -62,7 +62,7 @@ test('T-60: forty pages that drip hold up nobody else for longer than one of the
   }
 });
 
-test('of one organization the other papers go on beside the one whose pages never end', async () => {
+test('of one organization the other papers go on alongside the one whose pages never end', async () => {
   const clock = standingClock();
   const places = visitPlaces(clock, 1, 4);
   const never = () => new Promise<void>(() => {});

@@ -11,6 +11,7 @@ import type { RenderOptions } from '../../api/rendering/render-page.ts';
 import type { Rendering } from '../../api/rendering/rendering.ts';
 import { type Credential, makeCertificate, makeRoot } from '../../gateway/identity/make-certificate.ts';
 import { wordsOf } from '../../reasons/words.ts';
+import { typescriptArgs } from '../../runtime/typescript.mjs';
 import { longTest } from '../some-times.ts';
 import type { DrawnAtHome } from './draw-at-home.ts';
 import { colourAt, type Page, sharer, withPages, withRendering } from './render-world.ts';
@@ -93,14 +94,14 @@ async function lookAt(rendered: ReturnType<Site>): Promise<string> {
 const elsewhere: AddressLogin = { origin: 'https://elsewhere.example', header: 'x-key', value: 'secret' };
 
 longTest(test)(
-  'a challenge is answered by nobody, so that its status is told at once, whoever looks at the requests',
+  'a challenge is answered by nobody, so that its status is reported at once, no matter who looks at the requests',
   () =>
     withSites(async (render) => {
       for (const logins of [[], [elsewhere]]) {
         for (const path of ['/basic', '/digest', '/bare']) {
           assert.match(
             await lookAt(render(path, { logins })),
-            /^The page answered with status 401: it wants a login\./,
+            /^The page answered with status 401: it requires a login\./,
             path,
           );
         }
@@ -109,7 +110,7 @@ longTest(test)(
     }),
 );
 
-longTest(test)('a form to sign in is told where it can be seen, in shadow trees too', () =>
+longTest(test)('a form to sign in is reported where it can be seen, in shadow trees too', () =>
   withSites(async (render) => {
     assert.match(await lookAt(render('/sign-in')), / page-asks-to-sign-in$/);
     assert.match(await lookAt(render('/sign-in-in-a-tree')), / page-asks-to-sign-in$/);
@@ -131,12 +132,9 @@ longTest(test)(
 
 longTest(test)('feeds and other data are not photographed as pages', () =>
   withSites(async (render) => {
-    assert.is(await lookAt(render('/json')), 'The address answers with JSON, which is data and not a page to show.');
-    assert.is(
-      await lookAt(render('/rss')),
-      'The address answers with an RSS feed, which is data and not a page to show.',
-    );
-    assert.match(await lookAt(render('/api')), /answers with JSON/);
+    assert.is(await lookAt(render('/json')), 'The address returns JSON, which is data and not a page to show.');
+    assert.is(await lookAt(render('/rss')), 'The address returns an RSS feed, which is data and not a page to show.');
+    assert.match(await lookAt(render('/api')), /returns JSON/);
   }),
 );
 
@@ -169,7 +167,7 @@ longTest(test)('an authority of the house counts for websites of the house, and 
     const file = join(folder, 'authority.pem');
     await writeFile(file, own.certificate);
     const drawn = async (more: Record<string, string>): Promise<DrawnAtHome> => {
-      const args = ['--import', 'tsx', 'test/rendering/draw-at-home.ts', JSON.stringify(credentials)];
+      const args = [...typescriptArgs, 'test/rendering/draw-at-home.ts', JSON.stringify(credentials)];
       const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...more } });
       return JSON.parse(stdout);
     };

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 
-/** What was thrown late has this time to come. */
+/** The time within which late errors come. */
 const settleMs = 50;
 
 /** Runs the test and fails when the process would have ended of it. */

@@ -7,7 +7,7 @@ import { type EventType, recordFrameEvent } from '../../gateway/frames/event-log
 import { lastAlert, lastFailedPicture, readEvents } from '../../gateway/frames/read-events.ts';
 import { readingsOf } from '../../gateway/frames/readings.ts';
 import { tidyEvents } from '../../gateway/frames/tidy-events.ts';
-import { type Database, isPostgres, openDatabase } from '../../runtime/database.ts';
+import { type Database, isPostgres, openDatabase } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { withFolder } from '../journeys/world.ts';
 
@@ -64,7 +64,7 @@ async function play(db: Database, run: (world: EventWorld) => Promise<void>): Pr
   });
 }
 
-/** What the passes of earlier nights would have made. */
+/** Makes the tables that the passes of earlier nights would have made. */
 async function makeTables(db: Database): Promise<void> {
   if (isPostgres(db)) for (const day of [0, 8, 16]) await makeEventDays(db, start + day * eventDayMs);
 }
@@ -114,7 +114,7 @@ test('after a week the routine wakes of a day and frame are one row, which says 
     );
   }));
 
-test('INV-87: what is no routine stays as it was: a button, doubt, alerts, failures, and a wake whose values nobody said', () =>
+test('INV-87: events that are not routine stay as they were: a button, doubt, alerts, failures, and a wake whose values nobody said', () =>
   withEvents(async ({ db, record, wake, events }) => {
     await record(start + 1, 'connect', { takeover: true });
     await wake(start + 2, { wake: 'button' });

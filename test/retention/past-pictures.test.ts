@@ -6,7 +6,7 @@ import { epd7 } from '../../firmware-protocol/panels.ts';
 import { collectPictures } from '../../gateway/pictures/collect-pictures.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import { changeHands } from '../../gateway/provisioning/own-frame.ts';
-import { openDurableFolder } from '../../runtime/durable-folder.ts';
+import { openDurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { type LineWorld, withLine } from '../delivery/delivery-world.ts';
 
 const test = suite('past pictures');

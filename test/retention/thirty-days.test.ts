@@ -7,8 +7,8 @@ import * as assert from 'uvu/assert';
 import { collectFiles, references } from '../../api/files/collect-files.ts';
 import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
 import { collectPictures } from '../../gateway/pictures/collect-pictures.ts';
-import { isPostgres } from '../../runtime/database.ts';
-import { openDurableFolder } from '../../runtime/durable-folder.ts';
+import { isPostgres } from '../../runtime/database/database.ts';
+import { openDurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { withLine } from '../delivery/delivery-world.ts';
 import type { CallAnswer } from '../integration/answer-calls.ts';
 import { type Connected, connect, push, type World, withWorld } from '../integration/integration-world.ts';
@@ -64,7 +64,7 @@ test('an expired request makes room together with its deliveries', async () => {
   });
 });
 
-test('INV-04, INV-71: pictures of forgotten requests and replaced offers go; current ones stay, and come back when shown anew', async () => {
+test('INV-04, INV-71: pictures of forgotten requests and replaced offers go; current ones stay, and come back when shown again', async () => {
   await withLine(async (world) => {
     const dataFolder = await mkdtemp(join(tmpdir(), 'papergate-nights-'));
     try {
@@ -115,7 +115,7 @@ test('INV-04: the pass over the files knows every column that names one', async 
   });
 });
 
-test('INV-04: a rendering that is still at hand when its picture file is gone is made anew', async () => {
+test('INV-04: a rendering that is still at hand when its picture file is gone is made again', async () => {
   await withLine(async (world) => {
     const { db, clock, dataFolder } = world;
     await db('papers').where({ id: world.paperId }).update({ kind: 'image', picture_revision: 'r', picture_key: 'k' });

@@ -16,16 +16,19 @@ export function testFiles(folder = root): string[] {
     .sort();
 }
 
-/** What is about SQLite's own lock, or about pixels and pages, which are the same on both. */
+/** Files about SQLite's own lock, or about pixels and pages, which are the same on both. */
 const ofSqliteAlone =
   /^(http\/(locked-database|hostile-images|body-room)|papers\/(ready-pictures|drawn-images|picture-remarks)|journeys\/(other-panels|editor-pictures))\./;
 
-/** What exercises SQL is run again on PostgreSQL: what opens a world in these rooms, from its first day. */
+/**
+ * Whether a file is played again on PostgreSQL because it exercises SQL: it opens a world in these rooms, from its first
+ * day.
+ */
 export function isOnBothDatabases(file: string): boolean {
   const name = nameOf(file);
   if (ofSqliteAlone.test(name)) return false;
   if (
-    /^(runtime\/(leases|migrate-database|node-life)|gateway\/this-node|schemas\/released-schemas)\./.test(name) ||
+    /^(cluster\/(leases|node-life|this-node)|runtime\/migrate-database|schemas\/released-schemas)\./.test(name) ||
     /^(files\/(bucket-files|database-files|organization-files|service-facts|share-keys)|cli\/deep)\./.test(name)
   )
     return true;
@@ -59,10 +62,10 @@ export function playsNow(file: string): void {
 export const playsLongAlone = (): boolean =>
   process.env[longAlone] === '1' && playing !== undefined && !/\bmanyTimes\(/.test(readFileSync(playing, 'utf8'));
 
-/** What starts processes and browsers of its own: it takes longest, for it waits. */
+/** Files that start processes and browsers of their own: they take longest, for they wait. */
 const waits =
   /^(journeys|conformance|console|durability|runner|simulation)\/|^rendering\/(browser|loud|own|page|render)/;
-/** What measures its own process, or runs it out of something. */
+/** Files that measure their own process, or run it out of something. */
 const isAlone = /^gateway\/(memory|floods|flooding-frames)\.|^http\/(body-room|hostile-images)\.|^patterns\.|^runner\//;
 
 /**

@@ -4,7 +4,7 @@ import { freemem } from 'node:os';
 import { join } from 'node:path';
 
 const memoryFolder = '/dev/shm';
-/** What a whole run writes, several times over, and what its processes need beside it, in bytes. */
+/** The space that a whole run writes, several times over, and the memory that its processes need besides, in bytes. */
 const neededRoom = 2 * 2 ** 30;
 const neededMemory = 6 * 2 ** 30;
 
@@ -27,5 +27,5 @@ export function useFastFolder(): void {
   // As the system's own: databases and browsers run there as other users.
   chmodSync(folder, 0o1777);
   process.env.TMPDIR = folder;
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 }

@@ -1,6 +1,6 @@
-/** What a test file's text gives away before it runs, and its output afterwards. */
+/** The problems that a test file's text gives away before it runs, and its output afterwards. */
 
-/** What the tests of one file said. */
+/** The counts of the tests of one file. */
 export interface Counted {
   readonly total: number;
   readonly passed: number;
@@ -10,10 +10,13 @@ export interface Counted {
   readonly left: readonly string[];
 }
 
-/** What begins the line that is printed of a test that cannot run here or is left to CI, and of a file whose others were played. */
+/**
+ * The beginning of the line that is printed of a test that cannot run here or is left to CI, and of a file whose others
+ * were played.
+ */
 export const marks = { skipped: 'SKIPPED ', left: 'LEFT TO CI ', before: 'PLAYED BEFORE ' } as const;
 
-/** What a test file's text gives away before it runs. */
+/** Returns the problems that a test file's text gives away before it runs. */
 export function problemsInText(text: string): string[] {
   const problems: string[] = [];
   const suites = text.match(/(?<![\w.])suite(<[^>]*>)?\(/g)?.length ?? 0;
@@ -25,7 +28,7 @@ export function problemsInText(text: string): string[] {
   return problems;
 }
 
-/** What finished tests give away: uvu prints its counts even when it exits 0 for the wrong reason. */
+/** Returns the counts and problems of finished tests: uvu prints its counts even when it exits 0 for the wrong reason. */
 export function problemsInOutput(output: string, code: number | null): Counted & { readonly problems: string[] } {
   const count = (word: string) => {
     const all = [...output.matchAll(new RegExp(`^\\s*${word}:\\s+(\\d+)`, 'gm'))];

@@ -1,4 +1,4 @@
-/** What is wrong with a test file is told of that file, although others share its process. */
+/** A mistake in a test file is reported for that file, although others share its process. */
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -37,7 +37,7 @@ async function played(texts: readonly string[], timeoutMs = 60_000): Promise<Fil
 
 const passes = "test('passes', () => {});";
 
-test('files in one process are counted by themselves, and a failure is of its file alone', async () => {
+test('files in one process are counted by themselves, and a failure belongs to its file alone', async () => {
   const outcomes = await played([
     `${passes}\ntest('passes as well', () => {});`,
     "test('fails', () => { throw new Error('on purpose'); });",
@@ -86,7 +86,7 @@ longTest(test)(
   },
 );
 
-longTest(test)('what a file leaves open is told of it, of a socket with its ports', async () => {
+longTest(test)('what a file leaves open is reported for it, of a socket with its ports', async () => {
   const opens = `new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => connect(server.address().port, '127.0.0.1', resolve));
   })`;
@@ -97,7 +97,7 @@ longTest(test)('what a file leaves open is told of it, of a socket with its port
   const [[left = ''] = [], next] = outcomes.map(({ problems }) => problems);
   assert.match(left, /^left open: .*TCPServerWrap/);
   assert.match(left, /a socket from port \d+ to \d+/);
-  assert.equal(next, ['kept its process alive for 10 s after its tests (an open handle?)']);
+  assert.equal(next, ['kept its process alive for 30 s after its tests (an open handle?)']);
 });
 
 test('a skipped test has a reason or is a problem, and one that is left to CI is named', async () => {

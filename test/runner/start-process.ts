@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { typescriptArgs } from '../../runtime/typescript.mjs';
 import { type Counted, problemsInOutput, problemsInText } from './judge.ts';
 
-/** What became of one file. */
 export interface FileOutcome extends Counted {
   readonly file: string;
   readonly problems: readonly string[];
@@ -13,15 +13,15 @@ export interface FileOutcome extends Counted {
   readonly seconds: number;
   /** Files that ran before it in the same process. */
   readonly after: readonly string[];
-  /** What it said when it failed, where it was played again and passed. */
+  /** The problems of its first run, where it failed, was played again and passed. */
   readonly before?: readonly string[];
 }
 
-/** What a process tells when a file's tests have ended. */
+/** The message of a process when a file's tests have ended. */
 export interface FileEnded {
   /** Exit code of its tests. */
   readonly code: number;
-  /** What they left open, by kind. */
+  /** The resources that they left open, by kind. */
   readonly left: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface Playing {
 }
 
 /** How long a process may take to end by itself after its last file. */
-const endingMs = 10_000;
+const endingMs = 30_000;
 
 const running = new Set<ChildProcess>();
 
@@ -61,7 +61,7 @@ export async function playFiles(next: NextFile, playing: Playing): Promise<void>
   for (let file = next(); file !== undefined; ) file = await playUntilBroken(file, next, playing);
 }
 
-/** What both streams of a process say, in the order in which it was said; taken as far as it has come. */
+/** Opens a file for both streams of a process, in their common order; `take` returns what has come since the last call. */
 function openOutput(): { readonly descriptor: number; take(): string } {
   const folder = mkdtempSync(join(tmpdir(), 'papergate-output-'));
   const descriptor = openSync(join(folder, 'output'), 'w+');
@@ -80,7 +80,7 @@ function openOutput(): { readonly descriptor: number; take(): string } {
 /** Returns the file that another process is to go on with. */
 function playUntilBroken(first: string, next: NextFile, playing: Playing): Promise<string | undefined> {
   const output = openOutput();
-  const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, 'play-files.ts')], {
+  const child = spawn(process.execPath, [...typescriptArgs, join(import.meta.dirname, 'play-files.ts')], {
     detached: true,
     env: playing.env,
     stdio: ['ignore', output.descriptor, output.descriptor, 'ipc'],

@@ -7,9 +7,9 @@ import Sqlite from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Refusal } from '../../reasons/refusals.ts';
-import { type Database, openDatabase, transact, transactAlone } from '../../runtime/database.ts';
-import { maxLockedMs } from '../../runtime/database-lock.ts';
-import { allRows, insertRow } from '../../runtime/plain-sql.ts';
+import { type Database, openDatabase, transact, transactAlone } from '../../runtime/database/database.ts';
+import { maxLockedMs } from '../../runtime/database/database-lock.ts';
+import { allRows, insertRow } from '../../runtime/database/plain-sql.ts';
 
 const notes = {
   name: 'test-01',

@@ -47,7 +47,7 @@ function played(limits: ShareLimits): Played {
   };
 }
 
-test('a place goes to whoever has none, however many works of another came before', async () => {
+test('a place goes to a sharer that has none, however many works of another came before', async () => {
   const { ask, begun, end } = played({ atOnce: 2 });
   for (const at of [1, 2, 3, 4]) ask(`many ${at}`, ['many']);
   ask('one', ['one']);
@@ -61,7 +61,7 @@ test('a place goes to whoever has none, however many works of another came befor
 
 test('who has the same number of places takes turns', async () => {
   const { ask, begun, end } = played({ atOnce: 1 });
-  for (const at of [1, 2, 3]) for (const of of ['a', 'b', 'c']) ask(`${of}${at}`, [of]);
+  for (const at of [1, 2, 3]) for (const owner of ['a', 'b', 'c']) ask(`${owner}${at}`, [owner]);
   for (let at = 0; at < 9; at++) await end(begun[at] ?? '');
   assert.equal(begun, ['a1', 'b1', 'c1', 'a2', 'b2', 'c2', 'a3', 'b3', 'c3']);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Database, openDatabase, transact, transactPatiently } from '../../runtime/database.ts';
+import { type Database, openDatabase, transact, transactPatiently } from '../../runtime/database/database.ts';
 
 const notes = {
   name: 'test-01',
@@ -76,7 +76,7 @@ test('a work that fails has changed nothing, and the others of its commit stand'
     assert.equal(await texts(), ['before', 'after']);
   }));
 
-test('nothing is told before it is committed', () =>
+test('nothing is reported before it is committed', () =>
   withNotes(async ({ db, said }) => {
     const told = write(db, 'first').then(() => said.at(-1));
     const later = transact(db, async (trx) => {

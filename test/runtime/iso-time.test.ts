@@ -24,7 +24,7 @@ test('every time is written as a Date writes it, in whatever order they come', (
   }
 });
 
-test('what is no time has no text', () => {
+test('what is not a time has no text', () => {
   for (const ms of [Number.NaN, Number.POSITIVE_INFINITY]) assert.throws(() => isoTime(ms), /Invalid time value/);
 });
 

@@ -40,7 +40,7 @@ test('what a server listens on everywhere becomes something that can be dialled,
   assert.is(reachableAddress('::1', 3000), 'http://[::1]:3000');
 });
 
-test('a variable that is no host is refused by its name, before anything is joined from it', () => {
+test('a variable that is not a host is refused by its name, before anything is joined from it', () => {
   for (const text of ['', 'a b', 'http://x', 'x/y', 'x:80', '[::1]', 'a@b', '1.2.3.999', ':::']) {
     assert.not.ok(isHost(text), text);
     for (const variable of ['PAPERGATE_HTTP_HOST', 'PAPERGATE_MQTT_HOST']) {

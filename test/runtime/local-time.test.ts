@@ -37,7 +37,7 @@ test('for every date and zone, the moment before the beginning is another day', 
   );
 });
 
-/** What clocks in a zone show at a moment, asked anew, as `2026-03-29, 00:30:00`. */
+/** Returns the time that clocks in a zone show at a moment, asked again, as `2026-03-29, 00:30:00`. */
 const shown = (at: number, timeZone: string): string =>
   new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium', timeZone }).format(at);
 const shownAsUtc = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
@@ -68,7 +68,7 @@ test('what is remembered of a zone is what it would be asked, on both sides of a
 });
 
 test('a zone that nobody knows is an error', () => {
-  assert.throws(() => localDate(0, 'Mars/Olympus'), /Mars\/Olympus is no time zone/);
+  assert.throws(() => localDate(0, 'Mars/Olympus'), /Mars\/Olympus is not a time zone/);
 });
 
 test.run();

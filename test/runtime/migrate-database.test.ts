@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { findOldestNode } from '../../cluster/nodes/oldest-node.ts';
+import { nodeMigrations } from '../../cluster/nodes/tables.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import {
   type Database,
@@ -11,10 +13,11 @@ import {
   isPostgres,
   type Migration,
   openDatabase,
-} from '../../runtime/database.ts';
-import { requireReadable, schemaOf, waitingMigrations } from '../../runtime/migrate-database.ts';
-import { findOldestNode } from '../../runtime/nodes/oldest-node.ts';
-import { databaseNow, nodeMigrations } from '../../runtime/nodes/tables.ts';
+} from '../../runtime/database/database.ts';
+import { databaseNow } from '../../runtime/database/database-time.ts';
+import { requireReadable, schemaOf, waitingMigrations } from '../../runtime/database/migrate-database.ts';
+import { baseline } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 import { ownDatabase } from '../database.ts';
 import { onPostgres } from '../some-times.ts';
 
@@ -120,7 +123,7 @@ test('one release apart is the most: the older one refuses to start, and so does
     await beat(older, 'a', 1);
     assert.is(
       await refusalOf(open(third)),
-      'bad-configuration: node "a" works with schema 1, and this version only beside 2 and 3 (upgrade all nodes to the ' +
+      'bad-configuration: node "a" works with schema 1, and this version only alongside 2 and 3 (upgrade all nodes to the ' +
         'release between first, or end the older ones: papergate nodes list shows them)',
     );
     assert.equal(await columnsOf(older), ['id', 'text'], 'nothing was changed');
@@ -132,6 +135,53 @@ test('one release apart is the most: the older one refuses to start, and so does
       /^newer-database: [^:]+: its schema is 3, and this version works with 2 at most /,
     );
     await (await open(second)).destroy();
+  }));
+
+test('a column that is declared is in a new database, and an older one gets it', () =>
+  withPlace(async ({ open }) => {
+    const id = { id: 'integer primary key' };
+    const colour: Migration = {
+      name: 'shelves-2-colour',
+      schema: 2,
+      isDeclared: true,
+      up: ["alter table shelves add column colour text not null default 'white'"],
+    };
+    const before = [baseline('shelves', [defineTable('shelves', id)]), ...nodeMigrations];
+    const now = baseline('shelves', [defineTable('shelves', { ...id, colour: "text not null default 'white'" })]);
+    const older = await open(before);
+    await older('shelves').insert({ id: 1 });
+    const upgraded = await open([now, ...nodeMigrations, colour]);
+    assert.equal(await upgraded('shelves').select(), [{ id: 1, colour: 'white' }]);
+  }));
+
+test('a new database makes tables as they are declared, and records the changes that led there', () =>
+  withPlace(async ({ open }) => {
+    const columns = { id: 'integer primary key', colour: "text not null default 'white'" };
+    const colour: Migration = {
+      name: 'shelves-2-colour',
+      schema: 2,
+      isDeclared: true,
+      up: ["alter table shelves add column colour text not null default 'white'"],
+    };
+    const db = await open([baseline('shelves', [defineTable('shelves', columns)]), ...nodeMigrations, colour]);
+    await db('shelves').insert({ id: 1 });
+    assert.equal(await db('shelves').select(), [{ id: 1, colour: 'white' }]);
+    assert.ok((await db('migrations').pluck('name')).includes('shelves-2-colour'));
+  }));
+
+test('a database of the last version before the baselines is taken over with its rows; an earlier one is refused', () =>
+  withPlace(async ({ open }) => {
+    const db = await open(nodeMigrations);
+    await beat(db, 'one', 1, 600_000);
+    await db('migrations').delete();
+    const former = ['nodes-01-nodes', 'nodes-02-schemas', 'nodes-03-deaf'];
+    await db('migrations').insert(former.map((name) => ({ name, batch: 1, kind: 'expand', schema: 1 })));
+    const refused = await open(nodeMigrations).catch((error: unknown) => error);
+    assert.match(String(refused), /before the first release/);
+    await db('migrations').insert({ name: 'api-67-paper-secrets', batch: 1, kind: 'expand', schema: 1 });
+    const taken = await open(nodeMigrations);
+    assert.equal(await taken('nodes').pluck('name'), ['one']);
+    assert.equal(await taken('migrations').pluck('name'), ['nodes-baseline']);
   }));
 
 test('a change that does not say what it is counts as too new', () =>
@@ -174,7 +224,7 @@ test('a change that fails leaves nothing of itself, and is made at the next star
 // SQLite has one writer, and runs everything in transactions.
 const testOnPostgres = onPostgres(test);
 
-testOnPostgres('an index is made beside the work of others, outside of a transaction, also when several start', () =>
+testOnPostgres('an index is made alongside the work of others, outside of a transaction, also when several start', () =>
   withPlace(async ({ open }) => {
     await open(first);
     const concurrent: Migration = {

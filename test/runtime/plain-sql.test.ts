@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openDatabase } from '../../runtime/database.ts';
-import { allRows, firstRow } from '../../runtime/plain-sql.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
+import { allRows, firstRow } from '../../runtime/database/plain-sql.ts';
 
 const test = suite('plain SQL');
 

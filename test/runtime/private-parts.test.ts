@@ -13,7 +13,7 @@ import knex from 'knex';
 import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { commitsOf, PreparedSqlite } from '../../runtime/prepared-sqlite.ts';
+import { commitsOf, PreparedSqlite } from '../../runtime/database/prepared-sqlite.ts';
 
 const test = suite('private parts');
 const read = createRequire(import.meta.url);

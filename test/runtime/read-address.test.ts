@@ -77,7 +77,7 @@ test('addresses that only others hold leave the password out', () => {
   assert.match(refusalOf({ S3_ENDPOINT: 'https://anna:s3/x@papers.example' }), /without user, bucket/);
 });
 
-test('letters beyond ASCII are read however often an address was', () => {
+test('characters beyond ASCII are read however often an address was', () => {
   for (let times = 0; times < 20_000; times++) {
     if (parseUrl('https://müll.example/Grüne') === undefined) assert.unreachable(String(times));
   }

@@ -60,7 +60,8 @@ test('both, a file that is missing, empty, too large or none, and one that may n
     );
     assert.is(refusalOf({ [name]: empty }), `${name}: the file is empty`);
     assert.is(refusalOf({ [name]: large }), `${name}: the file has more than 64 KiB`);
-    for (const path of [pipe, join(folder, 'inner')]) assert.is(refusalOf({ [name]: path }), `${name}: it is no file`);
+    for (const path of [pipe, join(folder, 'inner')])
+      assert.is(refusalOf({ [name]: path }), `${name}: it is not a file`);
     // Somebody typed the secret where its file belongs.
     assert.is(refusalOf({ [name]: secret }), `${name}: there is no such file`);
     assert.match(refusalOf({ [name]: secret.repeat(100) }), new RegExp(`^${name}: the file cannot be read \\(ENAME`));

@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Refusal } from '../../reasons/refusals.ts';
-import { filesInHand } from '../../runtime/files-in-hand.ts';
+import { filesInHand } from '../../runtime/disk/files-in-hand.ts';
 import { sharedBudget } from '../../runtime/shared-budget.ts';
 
 const test = suite('shared budget');
 
-test('T-61: nobody holds more than he leaves free, so that whoever comes after many still finds something', () => {
+test('T-61: nobody holds more than they leave free, so that one who comes after many still finds something', () => {
   const budget = sharedBudget(120);
   const takeAll = (sharer: string): number => {
     let taken = 0;

@@ -1,5 +1,5 @@
 /** A database's tables in words that do not depend on the way in which they came about: for comparing. */
-import { type Database, isPostgres } from '../../runtime/database.ts';
+import { type Database, isPostgres } from '../../runtime/database/database.ts';
 
 /** Describes every column, index and constraint, a line for each, in order. */
 export async function describeSchema(db: Database): Promise<readonly string[]> {

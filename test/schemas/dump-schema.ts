@@ -7,7 +7,7 @@ import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { tables } from '../../api/service/open/service-context.ts';
 import { papergateVersion } from '../../api/status/versions.ts';
-import { type Database, type DatabaseAddress, openDatabase } from '../../runtime/database.ts';
+import { type Database, type DatabaseAddress, openDatabase } from '../../runtime/database/database.ts';
 import { postgresPrograms, startPostgres } from '../postgres-server.ts';
 import { fillTables } from './fixture-rows.ts';
 
@@ -58,7 +58,7 @@ function insertsOf(db: Sqlite.Database, table: string): readonly string[] {
   return rows.map(({ row }) => `insert into ${table} (${columns.join(', ')}) values (${row})`);
 }
 
-/** What pg_dump says of the session that reads it back, of owners, and for people. */
+/** The lines of pg_dump about the session that reads it back and about owners, and those for people. */
 const aroundTheDump = /^(?:--.*|SET .*|SELECT pg_catalog\.set_config.*|\\.*|)\n/gm;
 
 function dumpPostgres(programs: string, url: string): string {

@@ -19,7 +19,7 @@ export const folderFixtures = 'test/fixtures/folders';
 
 const serials = { native: 'epd7-0000000000c1', classic: 'epd7-0000000000c2' } as const;
 
-/** What people and frames know of a service beside its data folder; `people.json` in the archive. */
+/** The knowledge of people and frames about a service outside its data folder; `people.json` in the archive. */
 export interface KeptOutside {
   readonly apiKey: string;
   readonly connection: { readonly connectionId: string; readonly token: string };

@@ -10,9 +10,9 @@ import { createService } from '../../api/service/service.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { papergateVersion } from '../../api/status/versions.ts';
 import { lookLocally } from '../../cli/doctor/doctor-locally.ts';
-import { type Database, type DatabaseAddress, type Migration, openDatabase } from '../../runtime/database.ts';
+import { type Database, type DatabaseAddress, type Migration, openDatabase } from '../../runtime/database/database.ts';
+import { schemaOf } from '../../runtime/database/migrate-database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { schemaOf } from '../../runtime/migrate-database.ts';
 import { callApi } from '../call-api.ts';
 import { isOnPostgres, ownDatabase } from '../database.ts';
 import { environmentOf, withFolder } from '../journeys/world.ts';
@@ -126,7 +126,7 @@ longTest(test)('a service of this release goes on, and starts, over what the nex
     const next: readonly Migration[] = [
       ...tables,
       {
-        name: 'api-99-of-the-next-release',
+        name: 'devices-2-colour',
         schema,
         up: ["alter table devices add column colour text not null default ''"],
       },

@@ -5,6 +5,6 @@ import { testFound } from './plant.ts';
 
 const found = suite('planted bugs of polled frames');
 
-testFound(['the echo alone proves', 'a covered picture is not told again'], longTest(found));
+testFound(['the echo alone proves', 'a covered picture is not announced again'], longTest(found));
 
 found.run();

@@ -69,7 +69,7 @@ test('the page tells of a broken run its rule, its last lines and the command th
 test('a page tells of seeds that are played, and of nothing else', async () => {
   const { code, stderr } = await papergateAlone({}, 'simulate', '--offline', '--shrink', '--report', 'r.html');
   assert.is(code, 2);
-  assert.is(stderr, '--report tells of seeds that are played\n  leave --shrink and --replay out\n');
+  assert.is(stderr, '--report is about seeds that are played\n  leave --shrink and --replay out\n');
 });
 
 test.run();

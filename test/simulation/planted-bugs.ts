@@ -26,7 +26,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a change without its callback',
-    why: 'prepared is not told, on the grounds that synced will follow soon',
+    why: 'prepared is not reported, on the grounds that synced will follow soon',
     breaks: ['INV-60'],
     edits: [{ file: move, find: 'if (moved === 1) {', replace: "if (moved === 1 && move.to !== 'prepared') {" }],
   },
@@ -96,7 +96,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'old text beside a new image',
+    name: 'old text next to a new image',
     why: 'a message without text leaves the text of the one before',
     breaks: ['INV-20'],
     edits: [
@@ -321,7 +321,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'an earlier cycle attests',
-    why: 'a fielded frame that is told the same picture again keeps the download record of the cycle before',
+    why: 'a fielded frame to which the same picture is announced again keeps the download record of the cycle before',
     breaks: ['INV-43'],
     edits: [{ file: log, find: '...(anew ? noProof : {}),', replace: '' }],
   },
@@ -375,7 +375,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'closing without weighing',
-    why: 'whoever closes rests on what was weighed before; a crash forgets that a frame reported in time',
+    why: 'the one who closes rests on what was weighed before; a crash forgets that a frame reported in time',
     breaks: ['INV-45'],
     edits: [
       {
@@ -416,14 +416,14 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'the paper is told too',
-    why: 'every closed request tells its paper, also when its frames were told',
+    name: 'the paper is notified too',
+    why: 'every closed request notifies its paper, also when its frames were notified',
     breaks: ['INV-44', 'INV-60'],
     edits: [{ file: close, find: 'if (deliveries.length === 0) await', replace: 'await' }],
   },
   {
     name: 'a new event id for each attempt',
-    why: 'the body is put together anew when it is sent',
+    why: 'the body is put together again when it is sent',
     breaks: ['INV-59'],
     edits: [
       {
@@ -488,7 +488,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'whoever left is still told',
+    name: 'somebody who left is still notified',
     why: 'a callback asks for revocation and generation, and leaves membership to those who look after requests',
     breaks: ['INV-57', 'INV-53', 'INV-56'],
     edits: [

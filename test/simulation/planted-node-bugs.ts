@@ -2,19 +2,19 @@
 /** Bugs that somebody could make who forgets that there are other nodes. */
 import type { PlantedBug } from './planted-bug.ts';
 
-const messages = 'gateway/nodes/by-messages.ts';
-const map = 'gateway/nodes/session-map.ts';
-const node = 'gateway/nodes/open-node.ts';
-const life = 'runtime/nodes/node-life.ts';
-const clocks = 'runtime/nodes/compare-clocks.ts';
-const leases = 'runtime/nodes/leases.ts';
-const thisNode = 'runtime/nodes/this-node.ts';
+const messages = 'cluster/nodes/by-messages.ts';
+const map = 'cluster/nodes/session-map.ts';
+const node = 'cluster/nodes/open-node.ts';
+const life = 'cluster/nodes/node-life.ts';
+const clocks = 'cluster/nodes/compare-clocks.ts';
+const leases = 'cluster/nodes/leases.ts';
+const goneNodes = 'cluster/nodes/gone-nodes.ts';
 const epochs = 'gateway/dialects/session-epoch.ts';
 const outbox = 'api/callbacks/drain-outbox.ts';
 const events = 'api/callbacks/due-events.ts';
 const takeOver = 'api/delivery/take-over.ts';
 const share = 'api/delivery/share-line.ts';
-const taking = 'if (!node.single.isOurs() && !node.isSteady()) return;';
+const taking = 'if (!cluster.single.isOurs() && !cluster.isSteady()) return;';
 
 export const plantedNodeBugs: readonly PlantedBug[] = [
   {
@@ -46,7 +46,7 @@ export const plantedNodeBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a lease is not checked',
-    why: 'whoever was given the single tasks does them',
+    why: 'the node that was given the single tasks does them',
     breaks: ['INV-77'],
     amongNodes: true,
     edits: [
@@ -173,7 +173,7 @@ export const plantedNodeBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a node that was held up waits to tell',
-    why: 'sessions are told at every third heartbeat',
+    why: 'sessions are published at every third heartbeat',
     breaks: ['INV-80'],
     amongNodes: true,
     edits: [
@@ -262,22 +262,22 @@ export const plantedNodeBugs: readonly PlantedBug[] = [
     breaks: ['INV-79'],
     amongNodes: true,
     edits: [
-      { file: thisNode, find: 'const alive = isSteady() ?', replace: 'const alive = isSteady() && deadAfterMs < 0 ?' },
+      { file: goneNodes, find: 'const alive = isSteady() ?', replace: 'const alive = isSteady() && deadAfterMs < 0 ?' },
     ],
   },
   {
     name: 'nobody takes over',
-    why: 'whoever does the single tasks looks for what is due',
+    why: 'the node that does the single tasks looks for what is due',
     breaks: ['INV-79'],
     amongNodes: true,
-    edits: [{ file: share, find: taking, replace: 'if (node !== undefined) return;' }],
+    edits: [{ file: share, find: taking, replace: 'if (cluster !== undefined) return;' }],
   },
   {
     name: 'only the holder of the single tasks takes over',
     why: 'it is one of them, and has the lease for it',
     breaks: ['INV-79'],
     amongNodes: true,
-    edits: [{ file: share, find: taking, replace: 'if (!node.single.isOurs()) return;' }],
+    edits: [{ file: share, find: taking, replace: 'if (!cluster.single.isOurs()) return;' }],
   },
   {
     name: 'evidence has the time of its node',

@@ -29,7 +29,7 @@ export const plantedPolledBugs: readonly PlantedBug[] = [
     edits: [{ file: judge, find: time, replace: '' }],
   },
   {
-    name: 'a covered picture is not told again',
+    name: 'a covered picture is not announced again',
     why: 'the frame has the picture, and its name did not change',
     breaks: ['INV-89'],
     edits: [
@@ -41,14 +41,14 @@ export const plantedPolledBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'a covered picture is told again each time',
+    name: 'a covered picture is announced again each time',
     why: 'glass that lies has to be repaired whatever it costs',
     breaks: ['INV-89'],
     edits: [{ file: tell, find: '  if (now < nextAt || !hasVersion(told)) {', replace: '  if (!hasVersion(told)) {' }],
   },
   {
-    name: 'told again under the name it had',
-    why: 'a frame that is told a picture draws it',
+    name: 'announced again under the name it had',
+    why: 'a frame to which a picture is announced draws it',
     breaks: ['INV-89', 'INV-84'],
     edits: [
       {

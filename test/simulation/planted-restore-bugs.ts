@@ -30,7 +30,7 @@ export const plantedRestoreBugs: readonly PlantedBug[] = [
     edits: [{ file: restore, find: anew, replace: '' }],
   },
   {
-    name: 'a restore is no event',
+    name: 'a restore is not an event',
     why: 'frames and service find together at the next wake anyway',
     breaks: ['INV-91', 'INV-89', 'INV-32', 'INV-43', 'INV-84', 'INV-88', 'T-47'],
     restores: true,

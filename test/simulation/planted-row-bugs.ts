@@ -7,7 +7,7 @@ const accept = 'api/submissions/accept-content.ts';
 export const plantedRowBugs: readonly PlantedBug[] = [
   {
     name: 'nobody looks at what was accepted',
-    why: 'the line is told of the request when it is accepted, so its row needs no time',
+    why: 'the line is notified of the request when it is accepted, so its row needs no time',
     breaks: ['INV-48', 'INV-28', 'INV-15', 'INV-59'],
     edits: [
       {
@@ -32,7 +32,7 @@ export const plantedRowBugs: readonly PlantedBug[] = [
   },
   {
     name: 'accepted without its picture',
-    why: 'the picture is stored by then, and whoever needs it finds it by its digest',
+    why: 'the picture is stored by then, and anyone who needs it finds it by its digest',
     breaks: ['INV-10', 'INV-20', 'INV-43'],
     edits: [
       {
@@ -68,7 +68,7 @@ export const plantedRowBugs: readonly PlantedBug[] = [
   },
   {
     name: 'retries by seconds, minutes, hours',
-    why: 'each wait is one in the next unit: whoever did not hear within minutes will not within the hour',
+    why: 'each wait is one in the next unit: a receiver that did not answer within minutes will not within the hour',
     breaks: ['INV-61'],
     edits: [
       {
@@ -80,7 +80,7 @@ export const plantedRowBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a callback is forgotten after a day',
-    why: 'whoever does not answer within a day does not care',
+    why: 'a receiver that does not answer within a day does not care',
     breaks: ['INV-71', 'INV-59', 'INV-61'],
     edits: [
       {
@@ -104,7 +104,7 @@ export const plantedRowBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the offer is found by its content',
-    why: 'a delivery and its offer name the same request, so that its id is not needed beside it',
+    why: 'a delivery and its offer name the same request, so that its id is not needed next to it',
     breaks: ['INV-34', 'INV-45', 'INV-64'],
     edits: [
       {

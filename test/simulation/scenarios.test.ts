@@ -9,7 +9,7 @@ import { playText } from './play-text.ts';
 
 const test = suite('scenarios under virtual time');
 
-/** What became of each expectation, and what was noted beside it. */
+/** Returns the outcome of each expectation. */
 const found = ({ expectations }: PlayedScenario): string[] =>
   expectations.map(({ sentence, isMet, found }) => `${isMet ? 'met' : 'not'}: ${sentence}: ${found}`);
 const notes = ({ observations }: PlayedScenario): string[] => observations.notes.map(({ what }) => what);
@@ -41,7 +41,7 @@ longTest(test)('the same seed is the same scenario, event by event, and another 
   assert.ok(first.isGood && other.isGood);
 });
 
-test('frames wake when they are told to, whatever they sleep, and by their button after that', async () => {
+test('frames wake when the scenario says so, whatever they sleep, and by their button after that', async () => {
   const woke: string[] = [];
   const scenario = readScenario(`name: Given wakes
 lasts: 3h

@@ -40,7 +40,7 @@ test('when time is up, what is left still fails', async () => {
   assert.ok(left.includes(400) && left.length < 100, `${left.length} left`);
 });
 
-test('a run whose events are noted, and one that is told to play all of them, is the run of the seed', async () => {
+test('a run whose events are noted, and one that has to play all of them, is the run of the seed', async () => {
   const disk = await createDisk();
   const { hash } = await runSeed('again', disk);
   const log = noteEvents();
@@ -89,8 +89,8 @@ test('a file is read as it was written', () => {
 
 test('a file that cannot be played is refused with its line', () => {
   const refused: readonly (readonly [find: string, replace: string, line: number, problem: RegExp])[] = [
-    ['seed: again', 'speed: 5\nseed: again', 2, /speed is no word/],
-    ['who: acts, what', 'who: acts, why: so, what', 7, /why is no word/],
+    ['seed: again', 'speed: 5\nseed: again', 2, /speed is not a word/],
+    ['who: acts, what', 'who: acts, why: so, what', 7, /why is not a word/],
     ['version: 1', 'version: 9', 1, /another version than 1/],
     ['at: 80.000', 'at: soon', 8, /events\.1\.at/],
     ['draw: 4 }', 'draw: 4', 9, /no YAML/],

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { transact, transactPatiently } from '../../runtime/database.ts';
+import { transact, transactPatiently } from '../../runtime/database/database.ts';
 import { chanceOf } from '../../testbed/offline/machine/chance.ts';
 import { createDisk } from '../../testbed/offline/machine/disk.ts';
 import { virtualTime } from '../../testbed/offline/machine/virtual-time.ts';

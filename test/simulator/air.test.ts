@@ -135,7 +135,7 @@ test('a cut ends a download in the middle, and the server sees a reset', async (
   });
 });
 
-test('a download that falls silent ends by the patience of the frame, and the server is told nothing', async () => {
+test('a download that falls silent ends by the patience of the frame, and the server learns nothing', async () => {
   const { server, ends } = pictureServer();
   await withAir(server, { halfOpen: 1, chance: 0.9 }, async ({ connect }, port) => {
     const url = `http://127.0.0.1:${port}/f/1`;

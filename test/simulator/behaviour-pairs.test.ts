@@ -57,14 +57,14 @@ for (const dialect of dialects) {
   );
 }
 
-test('what is untrue is noticed: the check of the others is no empty one', () => {
+test('what is untrue is noticed: the check of the others is not an empty one', () => {
   assert.match(String(playWakes('native', ['liar'], 3).lie), /^says [0-9a-f]{64} and shows nothing$/);
   assert.is(playWakes('classic', ['liar'], 3).lie, 'says update_ok');
   assert.match(String(playWakes('native', ['replayer'], 3).lie), /^says [0-9a-f]{64} and shows [0-9a-f]{64}$/);
   assert.is(playWakes('trmnl', ['stuck'], 3).lie, 'believes in screen');
 });
 
-test('a name that is none, or nothing for the dialect, is refused with those there are', () => {
+test('an unknown name, or one that is nothing for the dialect, is refused with those there are', () => {
   assert.throws(() => frameThat(['lazy'], 'trmnl'), /^no behaviour lazy; there are half-download, torn-download,/);
   assert.throws(
     () => frameThat(['weak-wifi', 'liar'], 'trmnl'),

@@ -1,4 +1,4 @@
-/** What a frame does about its Wi-Fi, its clock, people, and updates. */
+/** The behaviour of a frame towards its Wi-Fi, its clock, people, and updates. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { classicFrame, frameStory, nativeFrame, nibbleFile, pollingFrame } from './frame-story.ts';
@@ -9,7 +9,7 @@ const sleepsOf = (words: readonly string[]): string[] => words.filter((word) => 
 const isHello = (word: string): boolean => word.startsWith('say hello');
 const helloOf = (word: string) => JSON.parse(word.slice('say hello '.length));
 
-test('without Wi-Fi a native frame gives up for the sleep that it was told', () => {
+test('without Wi-Fi a native frame gives up for the sleep that it was sent', () => {
   const story = frameStory(nativeFrame({ boots: 1, sleepSeconds: 900 }), ['weak-wifi']);
   assert.equal(story.wakes(), ['join in vain 50']);
   assert.equal(story.happens({ kind: 'joined', isIn: false }, 50), ['sleep 900 timer']);

@@ -108,7 +108,7 @@ test('an unknown behaviour is refused with the names there are', () => {
 });
 
 test('every behaviour has its row in the documents, with its sentence and its dialects', async () => {
-  const page = await readFile(join(import.meta.dirname, '../../docs/simulation.md'), 'utf8');
+  const page = await readFile(join(import.meta.dirname, '../../docs/fleet.md'), 'utf8');
   const rows = page
     .split('\n')
     .filter((line) => line.startsWith('| `') && / (all|native, classic|trmnl) \|$/.test(line));

@@ -8,7 +8,7 @@ import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { registerAdopted } from '../../gateway/adoption/adopt-frame.ts';
 import { drawNeutral } from '../../gateway/pictures/neutral-picture.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { checkServer, type ServerTrial } from '../../testbed/server/check-server.ts';
 import type { ServerCheck } from '../../testbed/server/judge-answers.ts';
 import { withGateway } from '../gateway/world.ts';
@@ -55,7 +55,7 @@ async function withServer(answer: RequestListener, use: (base: string) => Promis
   }
 }
 
-test('a bad server is told what is wrong: keys for strangers, no sleep, a wipe, chunks, a moved picture, lies that stay', () =>
+test('the mistakes of a bad server are named: keys for strangers, no sleep, a wipe, chunks, a moved picture, lies that stay', () =>
   withServer(
     (request, response) => {
       const path = request.url ?? '';

@@ -33,7 +33,7 @@ test('what an activation says is written down; what it does not say, or not as a
   }
 });
 
-test('W-27: told to stay awake it sleeps no more, and never connects again after its connection dropped', () => {
+test('W-27: told to stay awake it no longer sleeps, and never connects again after its connection dropped', () => {
   const story = reporting();
   assert.equal(story.hears('receive', { ...activated, sleepdisabled: true }), []);
   assert.is(story.classic().phase.name, 'kept awake');
@@ -45,7 +45,7 @@ test('W-27: told to stay awake it sleeps no more, and never connects again after
   assert.is(story.classic().eeprom.sleepDisabled, true);
 });
 
-test('W-27: kept awake, it starts anew when it hears of another picture, and sleeps when it may', () => {
+test('W-27: kept awake, it starts over when another picture is announced, and sleeps when it may', () => {
   const story = reporting();
   story.hears('receive', { ...activated, sleepdisabled: true });
   assert.equal(story.hears('receive', { t: 101 }), ['sleep 1 reset']);
@@ -65,7 +65,7 @@ test('a reset to the factory, and a wake that nobody answered, write the flags o
   assert.equal(alone.classic().eeprom, bootFlags);
 });
 
-test('what is written down outlives a loss of power, and what was told in that wake does not', () => {
+test('what is written down outlives a loss of power, and what was sent in that wake does not', () => {
   const story = reporting();
   story.hears('receive', { ...activated, overlay: false, sleepdisabled: true });
   const off = losePower(story.state);

@@ -57,7 +57,7 @@ test('W-01: a t that came before the activation counts', () => {
   assert.equal(story.hears('receive', { act: 'activated', timeout: 600 }), ['sleep 600 timer']);
 });
 
-test('W-02: an url beside a newer t saves the wait; the frame leaves the broker and probes', () => {
+test('W-02: an url with a newer t saves the wait; the frame leaves the broker and probes', () => {
   const { story } = reporting();
   assert.equal(story.hears('receive', { act: 'activated', timeout: 600, t: 101, url: '/f/k3Zq81Lw' }), [
     'disconnect',
@@ -126,7 +126,7 @@ for (const [why, answer, slept] of [
   });
 }
 
-test('W-06: bytes that are no JSON object, and an activation of a wrong type, change nothing', () => {
+test('W-06: bytes that are not a JSON object, and an activation of a wrong type, change nothing', () => {
   const { story } = reporting();
   for (const noise of ['{', '[]', '7', 'null', { act: 1 }]) assert.equal(story.hears('receive', noise), []);
   assert.is(story.classic().phase.name, 'reporting');
@@ -208,7 +208,7 @@ test('section 9: an unpaired frame sleeps 20 s, shows how to pair on every third
   assert.is(story.state.factoryResets, 0);
 });
 
-test('an unpaired frame that is told activated becomes activated', () => {
+test('an unpaired frame that gets activated becomes activated', () => {
   const { story } = reporting({ activated: false });
   story.hears('receive', { act: 'activated', timeout: 600, t: 100 });
   assert.ok(story.classic().activated);

@@ -14,7 +14,7 @@ test('a climate is a name or a record, and what a record leaves out is calm', ()
   assert.equal(climateOf({ loss: 1 }), { ...climates.calm, loss: 1 });
 });
 
-test('what is no climate is said in a sentence that names what there is', () => {
+test('an unknown climate is refused in a sentence that names the known ones', () => {
   assert.throws(() => climateOf('swamp'), /no climate swamp; there are calm, cellar, .* or a record as JSON/);
   assert.throws(() => climateOf('{"ping":200}'), /a climate has no ping; it has latencyMs, jitterMs/);
   assert.throws(() => climateOf('{"loss":2}'), /loss of a climate is a number from 0 to 1, not 2/);

@@ -38,7 +38,7 @@ test('a native frame fetches, checks, tells each phase, and restarts into the ne
   assert.match(String(story.linkComesUp()[1]), '"firmware":"3.1.0"');
 });
 
-test('what is cut off, damaged or not there is told as failed, and not tried again in this wake', () => {
+test('what is cut off, damaged or not there is reported as failed, and not tried again in this wake', () => {
   const damaged = image.slice().fill(8, 100, 101);
   const wrong: readonly [body: Uint8Array, more: object, reason: string][] = [
     [image.subarray(0, 2500), { complete: false }, '2500 of 5000 bytes came'],
@@ -77,7 +77,7 @@ test('the picture comes first, and one that is pushed during the firmware waits 
   assert.equal(story.downloads(image).at(-1), 'sleep 1 reset');
 });
 
-test('a bricked frame takes the firmware, says that it restarts, and is never heard of again', () => {
+test('a bricked frame takes the firmware, says that it restarts, and is never heard from again', () => {
   const story = native(['bricked']);
   story.hears('desired', desired);
   assert.equal(story.downloads(image).at(-1), 'sleep for ever reset');

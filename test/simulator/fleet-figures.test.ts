@@ -22,7 +22,7 @@ const member = (asleep: boolean, isWaiting: boolean) => ({ state: { asleep }, is
 const shown = { sha256: 'ab' };
 const version = { fileVersion: startedAt / 1000 - 20 };
 
-test('time to glass runs from the wake, of a further picture from when it was told, and from the second of the version', () => {
+test('time to glass runs from the wake, of a further picture from its announcement, and from the second of the version', () => {
   const watch = watched([
     [1, 'a', 'woke'],
     [2, 'a', 'fetching', version],
@@ -58,7 +58,7 @@ test('a wake that is not begun a second after it was due is missed, and a late o
   assert.is(watch.figures([], startedAt + 13_000).wakes.missed, 0);
 });
 
-test('a frame has failed until a wake ends well, and shows what it should until it is told something else', () => {
+test('a frame has failed until a wake ends well, and shows what it should until something else is announced', () => {
   const watch = watched([
     [0, 'a', 'woke'],
     [1, 'a', 'fetching', version],
@@ -109,7 +109,7 @@ test('the screen, the line and the summary say it in words, no wider than the te
   assert.is(lines[1], `[${'.'.repeat(30)}${'?'.repeat(30)}]`);
   assert.match(
     lines.join('\n'),
-    /shown 1 of 1 that were told a picture\nper second: 0\.2 wakes, 0\.2 downloads, 0\.0 failures/,
+    /shown 1 of 1 that were sent a picture\nper second: 0\.2 wakes, 0\.2 downloads, 0\.0 failures/,
   );
   assert.match(lines.at(-1) ?? '', /^ {2}\d\d:\d\d:\d\d\.000 {2}a {2}link lost {2}why=x+$/);
   const line =

@@ -60,7 +60,7 @@ test('the firmware’s own screens are white within a border of their colour', a
   }
 });
 
-test('a sheet in black and white is seen on a panel with grays, and what is no picture of it at all is told', async () => {
+test('a sheet in black and white is seen on a panel with grays, and what is not a picture of it at all is reported', async () => {
   const [mono, gray] = [panelOfKind('mono-800x480'), panelOfKind('trmnl4')];
   assert.ok(mono && gray);
   const drawn = Uint8Array.from({ length: 800 * 480 }, (_, at) => (at < 800 ? 0 : 1));

@@ -33,7 +33,7 @@ function loadedWith(path: string, loaded = new Set<string>()): ReadonlySet<strin
   return loaded;
 }
 
-test('whoever imports it loads no service', () => {
+test('a program that imports it loads no service', () => {
   const loaded = [...loadedWith('testbed/offline/library.ts')];
   assert.ok(loaded.includes('simulator/fleet/fleet.ts') && loaded.includes('client/sandbox-time.ts'));
   assert.equal(
@@ -97,7 +97,7 @@ test('the time of a sandbox runs, stands still and leaps as a program says', asy
   }
 });
 
-test('what is no sandbox is told to be none', async () => {
+test('a service that is not a sandbox is reported as such', async () => {
   const server = createServer((_, response) => response.end('<html>')).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/time`;
@@ -106,7 +106,7 @@ test('what is no sandbox is told to be none', async () => {
       .now()
       .then(String, ({ code, message }: PapergateError) => `${code}: ${message}`);
   try {
-    assert.is(await said(url), `not-sandbox: ${url} is no sandbox’s time`);
+    assert.is(await said(url), `not-sandbox: ${url} is not a sandbox’s time`);
   } finally {
     server.close();
     server.closeAllConnections();

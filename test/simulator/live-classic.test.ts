@@ -11,7 +11,7 @@ const serial = 'epd13-00000000c001';
 const file = new Uint8Array(960_004).fill(0x22);
 const t = 1_760_003_600;
 
-/** What a gateway says to a wake report. */
+/** Answers a wake report as a gateway does. */
 function answerWake({ text, client, answer }: Said): void {
   const { act, file: version } = JSON.parse(text);
   const isNewer = Number(version) < t;

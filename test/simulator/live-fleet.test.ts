@@ -69,7 +69,7 @@ longTest(test)('a large fleet draws a screen, keeps its glasses on one sheet, an
     });
     assert.match(screens.at(-1)?.join('\n') ?? '', /^24 frames for .*\n\[[.#?]+ *\]\n.*\nshown 24 of 24 /);
     assert.match(lines[0] ?? '', /^24 frames for .*: \d+ wakes, \d+ downloads, 0 failures$/);
-    assert.match(lines[1] ?? '', /^shown 24 of 24 that were told a picture; 0 failed at their last wake$/);
+    assert.match(lines[1] ?? '', /^shown 24 of 24 that were sent a picture; 0 failed at their last wake$/);
     assert.match(lines[2] ?? '', /^wake to glass {4}p50 \S+ m?s, p90 \S+ m?s, p99 \S+ m?s, max \S+ m?s \(\d+\)$/);
     assert.match(lines[3] ?? '', /^offer to glass {3}p50 /);
     assert.match(lines[4] ?? '', /^wakes due {8}\d+, missed 0, late p50 /);

@@ -6,10 +6,10 @@ import { classicFrame, frameStory, nativeFrame, pollingFrame } from './frame-sto
 
 export type Dialect = AnyFrame['dialect'];
 
-/** What a frame did. */
+/** The story of a frame. */
 export interface PlayedWakes {
   readonly words: readonly string[];
-  /** What its glass showed, one after the other. */
+  /** The pictures on its glass, one after the other. */
   readonly glasses: readonly AnyFrame['glass'][];
   readonly last: AnyFrame;
   /** True when it ended before all wakes were over, and will not wake again. */
@@ -83,7 +83,7 @@ export function playWakes(dialect: Dialect, behaviours: readonly string[], wakes
   }
   return { words: all, glasses, last: story.state, isDead: next === undefined, lie };
 
-  /** What has nothing left to wait for waits for its timers, and in the end for the failsafe. */
+  /** Rings the soonest timer: a frame with nothing left to wait for waits for its timers, and in the end for the failsafe. */
   function ring(): string[] {
     const [soonest] = [...timers].sort(([, a], [, b]) => a - b);
     if (soonest === undefined) return story.timerRings('failsafe', 180);

@@ -1,4 +1,4 @@
-/** What a service kept of a frame becomes the words of a scenario. */
+/** The record that a service kept of a frame becomes the words of a scenario. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { spanOfText, spanText } from '../../runtime/spans.ts';
@@ -162,7 +162,7 @@ test('of a push that the record replaces before the next wake nothing is expecte
   ]);
 });
 
-test('of a frame that polls and was told other sleeps nothing is expected', () => {
+test('of a frame that polls and was sent other sleeps nothing is expected', () => {
   const offers = [{ content: 'menu', at: at(100), shownAt: at(400) }];
   const polled = { dialect: 'trmnl', kind: 'trmnl4', offers } as const;
   assert.equal(eventsOf(frame({ ...polled, hadOtherSleeps: true })), ['at: 11m35s, push: Picture 1, to: frame-1']);
@@ -171,7 +171,7 @@ test('of a frame that polls and was told other sleeps nothing is expected', () =
   ]);
 });
 
-test('wakes by movement or a reset are told as wakes by the clock, and counted', () => {
+test('wakes by movement or a reset are recorded as wakes by the clock, and counted', () => {
   const contacts = [contact(0, { wake: 'reset' }), contact(600, { wake: 'motion' }), contact(1200, { wake: 'button' })];
   const { wakes, otherWakes } = tellFrame(frame({ contacts }), from, 0);
   assert.equal([wakes, otherWakes], [[1_000, 600_000, 1_200_000], 2]);

@@ -211,7 +211,7 @@ test('a time of day that has passed is the next one', () => {
 test('the document shows an example as it is', () => {
   const root = join(import.meta.dirname, '../..');
   const example = readFileSync(join(root, 'testbed/scenario/examples/price-change.yaml'), 'utf8');
-  const document = readFileSync(join(root, 'docs/simulation.md'), 'utf8');
+  const document = readFileSync(join(root, 'docs/scenarios.md'), 'utf8');
   assert.ok(document.includes(`\`\`\`yaml\n${example}\`\`\``));
 });
 

@@ -1,4 +1,4 @@
-/** What becomes of expectations, over observations that were made by hand. */
+/** The judgement of expectations, over observations that were made by hand. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type JudgedExpectation, judgeExpectations } from '../../testbed/scenario/judge-expectations.ts';

@@ -27,22 +27,22 @@ const expecting = (sentence: string): string => `${small}expect:\n  - all synced
 const refused: readonly (readonly [string, string])[] = [
   [
     'name: [',
-    'line 1: this is no YAML: Flow sequence in block collection must be sufficiently indented and end with a ]',
+    'line 1: this is not YAML: Flow sequence in block collection must be sufficiently indented and end with a ]',
   ],
-  ['name: a\nname: b', 'line 2: this is no YAML: the key name stands twice'],
+  ['name: a\nname: b', 'line 2: this is not YAML: the key name stands twice'],
   ['name: a\n---\nname: b', 'line 2: a file has one scenario'],
   ['name: *x', 'line 1: Unresolved alias (the anchor must be set before the alias): x'],
   [
     `${small}colour: red`,
-    'line 6: "colour" is no word of a scenario; it has name, seed, starts, timezone, lasts, fleet, events, expect',
+    'line 6: "colour" is not a word of a scenario; it has name, seed, starts, timezone, lasts, fleet, events, expect',
   ],
   [
     group('colour: red'),
-    'line 6: "colour" is no word of "fleet"; it has name, frames, dialect, panel, sleep, wakes, behaviours, climate, battery, content',
+    'line 6: "colour" is not a word of "fleet"; it has name, frames, dialect, panel, sleep, wakes, behaviours, climate, battery, content',
   ],
   [
     event('psh: x'),
-    'line 8: "psh" is no word of "events"; it has at, every, daily, from, until, push, within, do, to, for, as, climate, battery',
+    'line 8: "psh" is not a word of "events"; it has at, every, daily, from, until, push, within, do, to, for, as, climate, battery',
   ],
   [
     '{"name": "T", "lasts": "6h",\n "fleet": [{"frames": 0}]}',
@@ -59,15 +59,15 @@ const refused: readonly (readonly [string, string])[] = [
     'name: T\nlasts: 6h\nfleet:\n  - frames: 6000\n  - frames: 4001',
     'line 3: 10001 frames are more than the 10000 that can be played',
   ],
-  [small.replace('6h', '6'), 'line 2: 6 is no span of time, such as 90s, 1h30m or 7d'],
-  [small.replace('6h', '0h'), 'line 2: 0h is no span of time, such as 90s, 1h30m or 7d'],
+  [small.replace('6h', '6'), 'line 2: 6 is not a span of time, such as 90s, 1h30m or 7d'],
+  [small.replace('6h', '0h'), 'line 2: 0h is not a span of time, such as 90s, 1h30m or 7d'],
   [small.replace('6h', '401d'), 'line 2: a scenario lasts 400d at the most'],
-  [`${small}starts: tomorrow`, 'line 6: tomorrow is no date with a time of day, such as 2026-03-28 18:00'],
+  [`${small}starts: tomorrow`, 'line 6: tomorrow is not a date with a time of day, such as 2026-03-28 18:00'],
   [
     `${small}starts: 2026-02-31 08:00`,
-    'line 6: 2026-02-31 08:00 is no date with a time of day, such as 2026-03-28 18:00',
+    'line 6: 2026-02-31 08:00 is not a date with a time of day, such as 2026-03-28 18:00',
   ],
-  [`${small}timezone: Mars/One`, 'line 6: Mars/One is no time zone'],
+  [`${small}timezone: Mars/One`, 'line 6: Mars/One is not a time zone'],
   [group('dialect: esp'), 'line 6: "fleet.dialect" is one of native, classic, trmnl'],
   [group('content: all'), 'line 6: "fleet.content" is one of shared, own'],
   [group('panel: trmnl4'), 'line 6: native frames have no panel trmnl4; they have epd7, epd13'],
@@ -78,8 +78,8 @@ const refused: readonly (readonly [string, string])[] = [
   [group('wakes: [1h, 2h,\n      2h, 3h]'), 'line 7: 2h does not come after 2h: wakes stand in their order'],
   [group('wakes: [2h, 1h]'), 'line 6: 1h does not come after 2h: wakes stand in their order'],
   [group('wakes: [1h, 7h]'), 'line 6: 7h is after the scenario has ended'],
-  [group('wakes: [soon]'), 'line 6: soon is no span of time, such as 90s, 1h30m or 7d'],
-  [group('battery: 5600'), 'line 6: 5600 is no battery, such as 5.6V'],
+  [group('wakes: [soon]'), 'line 6: soon is not a span of time, such as 90s, 1h30m or 7d'],
+  [group('battery: 5600'), 'line 6: 5600 is not a battery, such as 5.6V'],
   [
     group('climate: jungle'),
     'line 6: no climate jungle; there are calm, cellar, far-away, crowded, flaky-mesh, or a record as JSON',
@@ -87,7 +87,7 @@ const refused: readonly (readonly [string, string])[] = [
   [group('climate: { loss: 2 }'), 'line 6: loss of a climate is a number from 0 to 1, not 2'],
   [small.replace('lobby', 'all'), 'line 4: "all" means every frame: give these another name'],
   [group('\n  - { name: lobby, frames: 1 }'), 'line 7: "lobby" is the name of other frames already'],
-  [small.replace('lobby', '3 of x'), 'line 4: "3 of x" is no name: a letter, then letters, digits, spaces and -'],
+  [small.replace('lobby', '3 of x'), 'line 4: "3 of x" is not a name: a letter, then letters, digits, spaces and -'],
   [when('to: lobby'), 'line 7: an event has one of at, every and daily'],
   [when('at: 1h; daily: 10:00'), 'line 7: an event has one of at, every and daily'],
   [when('at: 1h; until: 2h'), 'line 7: from and until go with every or daily'],
@@ -98,7 +98,7 @@ const refused: readonly (readonly [string, string])[] = [
   [when('at: 07:00'), 'line 8: 07:00 is after the scenario has ended'],
   [when('daily: 07:00'), 'line 7: this never happens before the scenario ends'],
   [when('at: 6h'), 'line 7: this never happens before the scenario ends'],
-  [when('daily: 24:00'), 'line 8: 24:00 is no time of day, such as 07:30'],
+  [when('daily: 24:00'), 'line 8: 24:00 is not a time of day, such as 07:30'],
   [
     event('to: lobby'),
     'line 7: an event has push, or do: press, rotate, cut link, remove, charge, cut power, lose wifi, behave, climate, restart, kill',
@@ -115,21 +115,24 @@ const refused: readonly (readonly [string, string])[] = [
   [event('do: lose wifi'), 'line 7: lose wifi needs for, such as for: 1h'],
   [event('do: behave'), 'line 7: behave needs as, such as as: silent'],
   [event('do: climate'), 'line 7: climate needs climate, such as climate: cellar'],
-  [event('do: charge; battery: full'), 'line 9: full is no battery, such as 5.6V'],
+  [event('do: charge; battery: full'), 'line 9: full is not a battery, such as 5.6V'],
   [event('do: press; to: hall'), 'line 9: no frames are named hall; there are all, lobby'],
   [event('do: press; to: 9 of lobby'), 'line 9: there are only 3 such frames'],
-  [event('do: press; to: 0 of lobby'), 'line 9: 0 is no number of frames'],
-  [event('do: press; to: 200% of lobby'), 'line 9: 200% is no part of frames; it is more than 0% and 100% at the most'],
-  [event('do: kill; for: 1m; to: lobby'), 'line 10: kill is of the service, and not of frames'],
+  [event('do: press; to: 0 of lobby'), 'line 9: 0 is not a number of frames'],
+  [
+    event('do: press; to: 200% of lobby'),
+    'line 9: 200% is not a part of frames; it is more than 0% and 100% at the most',
+  ],
+  [event('do: kill; for: 1m; to: lobby'), 'line 10: kill belongs to the service, and not to frames'],
   [
     event('push: x; to: 1 of lobby'),
     'line 9: all frames of lobby show one content; content: own in the fleet gives each its own',
   ],
   [expecting('all of hall synced at the end'), 'line 8: no frames are named hall; there are all, lobby'],
-  [expecting('0% synced at the end'), 'line 8: 0% is no part of frames; it is more than 0% and 100% at the most'],
-  [expecting('all synced within 0 wakes'), 'line 8: 0 is no number of frames'],
-  [expecting('all synced within soon'), 'line 8: soon is no span of time, such as 90s, 1h30m or 7d'],
-  [expecting('battery above 5'), 'line 8: 5 is no battery, such as 5.6V'],
+  [expecting('0% synced at the end'), 'line 8: 0% is not a part of frames; it is more than 0% and 100% at the most'],
+  [expecting('all synced within 0 wakes'), 'line 8: 0 is not a number of frames'],
+  [expecting('all synced within soon'), 'line 8: soon is not a span of time, such as 90s, 1h30m or 7d'],
+  [expecting('battery above 5'), 'line 8: 5 is not a battery, such as 5.6V'],
   [
     expecting('everything is well'),
     'line 8: "everything is well" is nothing that can be expected; it has one of the forms "all synced within 2 wakes", "95% of lobby synced within 3h", "all synced at the end", "no frame silent for 3h", "battery of all above 5.2V"',
@@ -156,8 +159,8 @@ test('a behaviour that is nothing for its frames is refused with those there are
   );
 });
 
-test('what is no scenario at all is said, and nothing else happens', () => {
-  const none = 'line 1: this is no scenario: it has name, seed, starts, timezone, lasts, fleet, events, expect';
+test('what is not a scenario at all is said, and nothing else happens', () => {
+  const none = 'line 1: this is not a scenario: it has name, seed, starts, timezone, lasts, fleet, events, expect';
   for (const text of ['', '\n\n', '# only a comment\n', '5', '- a', '\0\u0001\u0002ELF\0', 'plain words']) {
     assert.is(refusal(text), none);
   }
@@ -176,8 +179,8 @@ test('aliases that would fill the memory are refused', () => {
 test('a file of 20,000 keys is refused in little time, and a key that stands twice among them is found', () => {
   const keys = Array.from({ length: 20_000 }, (_, at) => `k${at}: 1`).join('\n');
   const before = process.cpuUsage();
-  assert.match(refusal(`${small}${keys}\n`), /^line 6: "k0" is no word of a scenario/);
-  assert.is(refusal(`${small}${keys}\nk7: 2\n`), 'line 20006: this is no YAML: the key k7 stands twice');
+  assert.match(refusal(`${small}${keys}\n`), /^line 6: "k0" is not a word of a scenario/);
+  assert.is(refusal(`${small}${keys}\nk7: 2\n`), 'line 20006: this is not YAML: the key k7 stands twice');
   const { user } = process.cpuUsage(before);
   assert.ok(user < 6e6, `${user} µs`);
 });

@@ -26,7 +26,7 @@ export interface ToyGateway {
   readonly folder: string;
   /** The paths asked for, and how each connection ended: `whole` when every byte was taken and ended cleanly. */
   readonly gets: { path: string; end: Promise<'whole' | 'dropped'> }[];
-  /** What happened in which order: connections here, and the frames' own events by name. */
+  /** The events in their order: connections here, and the frames' own events by name. */
   readonly timeline: string[];
   certificate(serial: string): Promise<Extract<BrokerFrame['credentials'], { kind: 'certificate' }>>;
   /** Runs one frame until `enough` says so of its trace; the frame is stopped before this returns. */

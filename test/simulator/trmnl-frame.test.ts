@@ -32,7 +32,7 @@ function asking(version: TrmnlVersion, changes: Partial<TrmnlState> = {}) {
   return story;
 }
 
-/** What the next display call echoes. */
+/** Returns the rate that the next display call echoes. */
 function echo(story: ReturnType<typeof frameStory>): number | undefined {
   return story.trmnl().refreshRate;
 }
@@ -48,7 +48,7 @@ function shown(version: TrmnlVersion) {
 }
 
 for (const version of trmnlVersions) {
-  test(`${version}: a picture is fetched, drawn and remembered, and the sleep that was told comes back`, () => {
+  test(`${version}: a picture is fetched, drawn and remembered, and the sleep that was sent comes back`, () => {
     const story = shown(version);
     assert.is(JSON.stringify(story.state.glass.shows), '"picture"');
     assert.is(story.trmnl().remembered, 'one-1');
@@ -226,7 +226,10 @@ test('errors that were not accepted are kept, the five oldest and the five newes
   );
 });
 
-/** What each version sends, in the order of its sources; `setup` and `log` are the same from 1.6 on but for the address. */
+/**
+ * The headers that each version sends, in the order of its sources; `setup` and `log` are the same from 1.6 on but for the
+ * address.
+ */
 const display18 = [
   'ID',
   'Content-Type',

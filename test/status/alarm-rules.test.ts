@@ -1,4 +1,5 @@
 /** The alarms of docs/monitoring.md, played by Prometheus's own promtool over what the service really says. */
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +9,9 @@ import { tables } from '../../api/service/open/service-context.ts';
 import { fine, watchHealth } from '../../api/status/health.ts';
 import { type Metrics, openMetrics } from '../../api/status/metrics.ts';
 import type { GaugeDeps } from '../../api/status/read-gauges.ts';
+import { alone } from '../../cluster/alone.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
 import { withFolder } from '../journeys/world.ts';
 import { unlessUnable } from '../some-times.ts';
 
@@ -27,7 +29,7 @@ const alarms = [
   ),
 ];
 
-/** What happens, or the values that are read, for an alarm to go off. */
+/** The event, or the values that are read, for an alarm to go off. */
 type Event = ((metrics: Metrics) => void) | Readonly<Record<string, number>>;
 
 /** The event of each alarm, by a part of its expression. */
@@ -55,7 +57,7 @@ const samplesOf = (text: string): Map<string, number> =>
     [...text.matchAll(/^(papergate_\w+(?:\{[^}]*\})?) (\S+)$/gm)].map(([, name = '', value]) => [name, Number(value)]),
   );
 
-/** What a new service says, and what it says after an event. */
+/** Returns the metrics of a new service, and those after an event. */
 async function saidAround(event: Event): Promise<[before: Map<string, number>, afterwards: Map<string, number>]> {
   const db = await openDatabase({ file: ':memory:' }, tables);
   let now = 0;
@@ -66,7 +68,7 @@ async function saidAround(event: Event): Promise<[before: Map<string, number>, a
     clock,
     broker: () => ({ load: () => ({ connected: 0, waiting: 0 }) }),
     rendering: () => ({ browser: 'running', network: 'own', visits: 0, running: 0, waiting: 0 }),
-    isSingle: () => true,
+    cluster: { ...alone, id: 'a' },
     health: watchHealth({ api: async () => fine }, systemClock),
   };
   try {

@@ -10,11 +10,12 @@ import { tables } from '../../api/service/open/service-context.ts';
 import { freshMs, type Health, probeTimeoutMs, watchHealth } from '../../api/status/health.ts';
 import { type ProbeDeps, serviceHealth } from '../../api/status/probes.ts';
 import { unreadyReason } from '../../api/status/readiness.ts';
+import { alone } from '../../cluster/alone.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
-import { maxLockedMs } from '../../runtime/database-lock.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
+import { maxLockedMs } from '../../runtime/database/database-lock.ts';
 import { withGateway } from '../gateway/world.ts';
 
 const test = suite('health');
@@ -80,7 +81,8 @@ test('T-83: a service is not ready while nothing can be kept, and says why', () 
   withDatabase(async (db) => {
     let free = await plenty();
     const broker = () => ({ ports: { tls: 1, plain: 2 } });
-    const deps = { db, clock: movedClock(), broker, state: () => 'serving' as const, freeBytes: async () => free };
+    const serving = { broker, state: () => 'serving' as const, cluster: alone };
+    const deps = { db, clock: movedClock(), ...serving, freeBytes: async () => free };
     assert.is(await unreadyReason({ ...deps, clock: still(deps.clock) }), undefined);
     free = 1024;
     assert.is(await unreadyReason({ ...deps, clock: still(deps.clock) }), 'the disk of the data folder is full');
@@ -110,13 +112,13 @@ test('A-19: database: ok, slow, nearly full, full, and down when it is gone', ()
     const slow = healthOf({ db, clock: { ...still(clock), now: slowNow } });
     assert.is(await said(slow, 'database'), 'degraded: the database answers slowly');
     await db.destroy();
-    assert.is(await now(), 'down: the database takes no transaction');
-    assert.is(await said(health, 'callbacks'), 'down: it cannot be asked');
+    assert.is(await now(), 'down: the database accepts no transactions');
+    assert.is(await said(health, 'callbacks'), 'down: it cannot be checked');
     clock.passes(freshMs);
-    assert.match(await said(health, 'epaper'), /^down: .*the database takes no transaction/);
+    assert.match(await said(health, 'epaper'), /^down: .*the database accepts no transactions/);
   }));
 
-test("T-68: database: another process's lock is told at once, as degraded, and as down when it stays", () =>
+test("T-68: database: another process's lock is reported at once, as degraded, and as down when it stays", () =>
   withDatabase(async (db) => {
     const clock = movedClock();
     const health = healthOf({ db, clock: still(clock) });
@@ -170,7 +172,7 @@ test('A-19: callbacks: ok, failing for an hour, piling up, and down when nobody 
     });
     assert.is(await now(), 'degraded: a callback could not be delivered for an hour; callbacks pile up');
     clock.passes(600_000 + 300_000);
-    assert.is(await now(), 'down: nobody sends the callbacks that are due');
+    assert.is(await now(), 'down: callbacks that are due are not being sent');
   }));
 
 test('A-19: mqtt and gateway: a real handshake; down when the broker is closed, does not answer, or its certificate ended', () =>
@@ -193,14 +195,14 @@ test('A-19: mqtt and gateway: a real handshake; down when the broker is closed, 
     const dead = healthOf({ ...deps, broker: () => ({ load: () => load, ports: { tls: closed, plain: undefined } }) });
     assert.is(await said(dead, 'mqtt'), 'down: the broker does not answer');
     clock.passes(393 * dayMs);
-    assert.is(await said(health, 'mqtt'), 'degraded: the certificate of the broker ends soon');
+    assert.is(await said(health, 'mqtt'), 'degraded: the certificate of the broker expires soon');
     clock.passes(5 * dayMs);
     assert.is(await said(health, 'mqtt'), 'down: the certificate of the broker has expired');
     await gateway.stop();
     clock.passes(freshMs);
     assert.is(await said(health, 'mqtt'), 'down: no broker is running');
-    assert.is(await said(health, 'gateway'), 'down: it does not listen for frames');
-    assert.match(await said(health, 'epaper'), /^down: it does not listen for frames; no broker is running$/);
+    assert.is(await said(health, 'gateway'), 'down: it is not listening for frames');
+    assert.match(await said(health, 'epaper'), /^down: it is not listening for frames; no broker is running$/);
   }));
 
 test('A-19: rendering and api: a queue, an ended browser, a missing one; an event loop that is held up', () =>

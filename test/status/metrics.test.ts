@@ -10,15 +10,16 @@ import { measures } from '../../api/status/measures.ts';
 import { openMetrics } from '../../api/status/metrics.ts';
 import { type MetricsHandlerDeps, metricsHandler } from '../../api/status/metrics-handler.ts';
 import { type GaugeDeps, gauges } from '../../api/status/read-gauges.ts';
+import { alone } from '../../cluster/alone.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
 
 const test = suite('metrics');
 
 /** The lines of a metric, comments left out. */
 const linesOf = (text: string, name: string) => text.split('\n').filter((line) => line.startsWith(name));
 
-test('what is counted, timed and looked at is told; what cannot be read is left out, and costs the rest nothing', async () => {
+test('what is counted, timed and looked at is exported; what cannot be read is left out, and costs the rest nothing', async () => {
   const db = await openDatabase({ file: ':memory:' }, tables);
   let now = 0;
   const metrics = openMetrics({ ...systemClock, now: () => now });
@@ -40,7 +41,7 @@ test('what is counted, timed and looked at is told; what cannot be read is left 
     clock: { ...systemClock, now: () => now },
     broker: () => ({ load: () => load }),
     rendering: () => ({ browser: 'running', network: 'own', visits: 9, running: 1, waiting: 4 }),
-    isSingle: () => false,
+    cluster: { id: 'a', single: { ...alone.single, isOurs: () => false } },
     health: watchHealth({ api: async () => fine, mqtt: () => Promise.reject(new Error('closed')) }, systemClock),
   };
   const text = await metrics.text(deps);
@@ -89,6 +90,7 @@ test('a commit counts once, however many rows it has; what is rolled back and wh
     clock,
     broker: () => undefined,
     rendering: () => ({ browser: 'running', network: 'own', visits: 0, running: 0, waiting: 0 }),
+    cluster: alone,
     health: watchHealth({}, systemClock),
   };
   const commits = async () => {

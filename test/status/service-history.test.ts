@@ -1,4 +1,5 @@
 /** The numbers of the last day, and who may read them. */
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -10,8 +11,9 @@ import { fine, watchHealth } from '../../api/status/health.ts';
 import { type History, maxSamples, openHistory, sampleEveryMs } from '../../api/status/history.ts';
 import { openMetrics } from '../../api/status/metrics.ts';
 import type { GaugeDeps } from '../../api/status/read-gauges.ts';
+import { alone } from '../../cluster/alone.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
 import { withHttp } from '../http/world.ts';
 import { framedPaper } from '../papers/images-world.ts';
 
@@ -51,6 +53,7 @@ async function withHistory(run: (world: Sampled) => Promise<void>): Promise<void
     clock,
     broker: () => ({ load: () => load }),
     rendering: () => ({ browser: 'running', network: 'own', visits: 0, running: 0, waiting: 3 }),
+    cluster: alone,
     health: watchHealth({ api: async () => fine }, clock),
   };
   const history = openHistory({ clock, read, totals: metrics.totals, memoryBytes: () => 5 });
@@ -72,7 +75,7 @@ async function withHistory(run: (world: Sampled) => Promise<void>): Promise<void
   }
 }
 
-test('levels are read, what was counted is told by the minute, and what is unknown is null and not 0', () =>
+test('levels are read, counts are returned by the minute, and what is unknown is null and not 0', () =>
   withHistory(async ({ db, history, load, metrics, passes }) => {
     assert.equal(history.points(10), []);
     load.connected = 4;
@@ -154,7 +157,7 @@ test('the bytes of each folder are summed up, and what is not there holds nothin
     { metricsToken: 'm'.repeat(43) },
   ));
 
-test('versions, nodes and what is kept are told to admins', () =>
+test('versions, nodes and what is kept are shown to admins', () =>
   withHttp(async ({ call, admin, user, db }) => {
     const { json } = await call('GET', '/service/about', { as: admin });
     assert.match(json.versions.papergate, /^\d+\.\d+\.\d+/);
@@ -177,7 +180,7 @@ test('versions, nodes and what is kept are told to admins', () =>
     assert.is((await call('GET', '/service/about', { as: user })).status, 403);
   }));
 
-test('T-82: what an organization stores is told to its admins, also that it is nearly full, and uploads beyond it are 507', () =>
+test('T-82: what an organization stores is shown to its admins, also that it is nearly full, and uploads beyond it are 507', () =>
   withHttp(
     async (world) => {
       const { call, admin, user } = world;
@@ -200,7 +203,7 @@ test('T-82: what an organization stores is told to its admins, also that it is n
         statuses.push(last.status);
       }
       assert.equal([last?.status, last?.json.code], [507, 'storage-full'], String(statuses));
-      assert.match(last?.json.message, /^The pictures of the organization take all of the 1 MiB that it may have$/);
+      assert.match(last?.json.message, /^The pictures of the organization take up all of the 1 MiB that it may use$/);
       assert.is((await about()).isNearlyFull, true);
       assert.ok((await about()).bytes <= 1_048_576);
       assert.is((await call('GET', `/papers/${paper.id}`, { as: user })).status, 200, 'reads go on');
@@ -208,7 +211,7 @@ test('T-82: what an organization stores is told to its admins, also that it is n
     { maxBytes: 1_048_576 },
   ));
 
-test('admins are told when the last backup was made, by its name, and that there is none', () =>
+test('admins read when the last backup was made, by its name, and that there is none', () =>
   withHttp(async ({ call, admin, dataFolder }) => {
     const backups = async () => (await call('GET', '/service/about', { as: admin })).json.backups;
     assert.equal(await backups(), { lastAt: null, keep: 0 });

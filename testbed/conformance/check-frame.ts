@@ -9,13 +9,13 @@ import { gatewayTables } from '../../gateway/gateway.ts';
 import { fingerprintOf } from '../../gateway/identity/authority.ts';
 import { checkFrameUrl } from '../../gateway/pictures/frame-url.ts';
 import { provisionFrame, writeCredentials } from '../../gateway/provisioning/provision-frame.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
-import { undefinedIfMissing } from '../../runtime/durable-file.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
+import { undefinedIfMissing } from '../../runtime/disk/durable-file.ts';
 import { classicJudge } from './judge-classic.ts';
 import { nativeJudge } from './judge-native.ts';
 import { type Patience, playStories, type StepResult, type Summary } from './play-stories.ts';
-import { openStage } from './stage.ts';
+import { openStoryStage } from './stage.ts';
 import { type Exchange, recordExchanges } from './transcript.ts';
 
 /** Dependencies of a run. Ports of 0 take a free one. */
@@ -46,7 +46,7 @@ export async function checkFrame(deps: CheckDeps): Promise<Summary> {
     const files = await credentialsOf(db, deps);
     const password = await readFile(join(folder, `${deps.serial}.password`), 'utf8').catch(undefinedIfMissing);
     const record = recordExchanges(clock, [password?.trim() ?? ''], deps.heard ?? (() => undefined));
-    const stage = await openStage({ ...deps, db, record });
+    const stage = await openStoryStage({ ...deps, db, record });
     try {
       if (deps.dialect === 'classic') checkFrameUrl(stage.http);
       deps.ready({ mqtts: stage.mqtts, http: stage.http, files });

@@ -1,9 +1,8 @@
-/** What came of each clause over all stories, also of those that no step came to. */
+/** The result of each clause over all stories, including those that no step came to. */
 import { type ClauseId, clauses } from '../../firmware-protocol/clauses.ts';
 import type { SaidStep, Story, StoryStep } from '../../firmware-protocol/stories.ts';
 import type { StepResult } from './play-stories.ts';
 
-/** The result of one clause. */
 export interface ClauseResult {
   readonly clause: ClauseId;
   readonly sentence: string;
@@ -28,7 +27,7 @@ const report =
     named('report')(step) && fits((step as SaidStep).message?.stage);
 const wake: Tries = (step) => named('activateepaper')(step) && /"act":\s*1\b/.test((step as SaidStep).text ?? '');
 
-/** The steps that try each clause. `watched` are those that anything may break at any time, and nothing else tells of. */
+/** The steps that try each clause. `watched` are those that anything may break at any time, and nothing else shows. */
 const tries: Readonly<Record<'native' | 'classic', Readonly<Partial<Record<ClauseId, Tries | 'watched'>>>>> = {
   native: {
     'own-topics': 'watched',

@@ -7,8 +7,8 @@ import type { SaidStep, Story, StoryStep } from '../../firmware-protocol/stories
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
 import type { Conversation, Outgoing } from '../../gateway/dialects/dialect.ts';
 import { downloadPathCharacters } from '../../gateway/pictures/upload-row.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Incident, Stage } from './stage.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Incident, StoryStage } from './stage.ts';
 
 /** The finding about one clause. */
 export interface ConformanceFinding {
@@ -44,9 +44,8 @@ export interface DialectJudge {
   between(incident: Incident): readonly Outgoing[];
 }
 
-/** Dependencies of a judge. */
 export interface DialectJudgeDeps extends Pick<CommonDeps, 'clock' | 'random'> {
-  readonly stage: Stage;
+  readonly stage: StoryStage;
   readonly panel: Panel;
 }
 

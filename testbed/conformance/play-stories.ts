@@ -3,7 +3,7 @@ import { type ClauseId, clauses } from '../../firmware-protocol/clauses.ts';
 import type { FetchStep, Story, StoryStep } from '../../firmware-protocol/stories.ts';
 import type { Conversation } from '../../gateway/dialects/dialect.ts';
 import { broken, type ConformanceFinding, type DialectJudge } from './judgement.ts';
-import type { Incident, Manner, Stage } from './stage.ts';
+import type { Incident, Manner, StoryStage } from './stage.ts';
 
 /** The result of one step, which `story` and `step` (from 1) name. */
 export interface StepResult {
@@ -32,9 +32,9 @@ export interface Patience {
   readonly stepMs: number;
 }
 
-/** What the stories are played with. */
+/** The stage, the judge and the patience with which the stories are played. */
 interface Play {
-  readonly stage: Stage;
+  readonly stage: StoryStage;
   readonly judge: DialectJudge;
   readonly patience: Patience;
   /** Called with each step's result as soon as it is known. */

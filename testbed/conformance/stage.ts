@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
+import { alone } from '../../cluster/alone.ts';
 import type { TopicUse } from '../../firmware-protocol/topics.ts';
 import { type FrameBroker, startBroker } from '../../gateway/broker/broker.ts';
 import type { Conversation, Outgoing } from '../../gateway/dialects/dialect.ts';
@@ -13,7 +14,7 @@ import { sentWhole } from '../../gateway/pictures/sent-whole.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { joinAddress } from '../../runtime/join-address.ts';
 import type { RecordExchange } from './transcript.ts';
 
@@ -32,7 +33,7 @@ export type Incident =
 export type Manner = 'whole' | 'cut off' | 'no answer';
 
 /** Dependencies of a stage. Ports of 0 take a free one. */
-export interface StageDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
+export interface StoryStageDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
   /** Folder of the authority. */
   readonly folder: string;
   readonly serial: string;
@@ -45,7 +46,7 @@ export interface StageDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
 }
 
 /** An open stage. */
-export interface Stage {
+export interface StoryStage {
   readonly mqtts: string;
   /** Prefix of download addresses. */
   readonly http: string;
@@ -63,7 +64,7 @@ export interface Stage {
 }
 
 /** Opens broker and picture server. Beyond loopback they listen only when `host` is not this machine alone. */
-export async function openStage(deps: StageDeps): Promise<Stage> {
+export async function openStoryStage(deps: StoryStageDeps): Promise<StoryStage> {
   const { clock, host, serial } = deps;
   const queue = incidentQueue(clock);
   const beyond = isIPv6(host) ? '::' : '0.0.0.0';
@@ -93,7 +94,7 @@ export async function openStage(deps: StageDeps): Promise<Stage> {
 
 /** Opens the server of the offered pictures; each request becomes an incident. */
 async function openPictureServer(
-  { clock, httpPort, record }: StageDeps,
+  { clock, httpPort, record }: StoryStageDeps,
   listenOn: string,
   add: (incident: Incident) => void,
 ) {
@@ -104,7 +105,7 @@ async function openPictureServer(
     const file = request.method === 'GET' ? files.get(path) : undefined;
     if (file === undefined) response.writeHead(404, { 'content-length': 0, connection: 'close' }).end();
     const ordinal = [...files.keys()].indexOf(path) + 1;
-    record('frame', request.method ?? 'GET', ordinal > 0 ? `picture ${ordinal}` : 'an address that was never told');
+    record('frame', request.method ?? 'GET', ordinal > 0 ? `picture ${ordinal}` : 'an address that was never given');
     const served = file === undefined ? cutOff : serve(response, file, manner, clock);
     const end = served.then((how) => {
       record('kit', 'download', file === undefined ? 'refused: 404' : howTaken(how, manner));
@@ -132,7 +133,7 @@ async function openPictureServer(
 
 /** Opens the broker; each message and each violation of the frame becomes an incident. */
 async function openBroker(
-  { db, clock, logger, folder, host, serial, port, record }: StageDeps,
+  { db, clock, logger, folder, host, serial, port, record }: StoryStageDeps,
   listenOn: string,
   add: (incident: Incident) => void,
 ): Promise<FrameBroker> {
@@ -149,7 +150,13 @@ async function openBroker(
       messagesAtOnce: 6,
       logger,
       clock,
-      admission: admission({ registry, clock, protocolViolated, identityConflict: () => undefined }),
+      admission: admission({
+        registry,
+        clock,
+        protocolViolated,
+        identityConflict: () => undefined,
+        counters: alone.counters,
+      }),
       // Messages are acknowledged at once; the story decides about the answers, which may come later.
       async receive(conversation, use, payload) {
         if (conversation.serial !== serialKey(serial)) return [];

@@ -1,4 +1,4 @@
-/** What frame and kit said to each other, in order, for people to read: without secrets, and in bounds. */
+/** The exchanges of frame and kit, in order, for people to read: without secrets, and in bounds. */
 import type { Clock } from '../../runtime/clock.ts';
 
 /** One thing that was said or done. */
@@ -16,12 +16,12 @@ export interface Exchange {
 export type RecordExchange = (from: Exchange['from'], what: string, said: string | Uint8Array) => void;
 
 const maxCharacters = 800;
-/** What is shorter could be a word of any message. */
+/** The least length of a secret: a shorter text could be a word of any message. */
 const minSecretCharacters = 6;
 
 /**
  * Creates the function that records.
- * @param secrets what is never to be read, whoever says it
+ * @param secrets what is never to be read, no matter who says it
  */
 export function recordExchanges(
   clock: Clock,

@@ -114,3 +114,12 @@ export function movedClock(startsAt: number, isBusy: () => boolean): MovedClock 
     },
   };
 }
+
+/**
+ * Whether a page is drawn again for a wake within a leap: when the leap goes on for no longer than since it was drawn. So a
+ * page is drawn some six times in a leap over 48 wakes, and always for the last one.
+ * @param leapsTo the end of the leap, epoch milliseconds; undefined outside of one
+ */
+export function isWorthDrawing(leapsTo: number | undefined, drawnFor: number, wake: number): boolean {
+  return leapsTo === undefined || leapsTo - wake <= wake - drawnFor;
+}

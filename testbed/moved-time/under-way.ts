@@ -1,4 +1,4 @@
-/** What is under way in this process that takes the machine's own time, so that moved time has to wait for it. */
+/** Work under way in this process that takes the machine's own time, so that moved time has to wait for it. */
 import diagnostics from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
@@ -17,7 +17,7 @@ export interface UnderWay {
   stop(): void;
 }
 
-/** A stream of changes stays open for as long as its page does, and whoever moves time waits for time. */
+/** A stream of changes stays open for as long as its page does, and anyone who moves time waits for time. */
 const waitsForTime = ({ url = '' }: IncomingMessage): boolean =>
   url === controlPath || (url.split('?', 1)[0]?.endsWith('/changes/stream') ?? false);
 
@@ -33,7 +33,7 @@ export function countUnderWay(): UnderWay {
     // How the connection of a last answer ends says if a frame took its picture: no leap may end the wait for a reset.
     const { socket } = request;
     response.once('close', () => {
-      // Node tells it nowhere else; test/runtime/private-parts.test.ts looks at it.
+      // Node says it nowhere else; test/runtime/private-parts.test.ts looks at it.
       const isLast = Reflect.get(response, '_last') === true;
       if (!isLast || socket.destroyed) works--;
       else socket.once('close', () => works--);

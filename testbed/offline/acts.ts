@@ -1,4 +1,4 @@
-/** The acts of people and backends: drawn now and then while faults happen, or those that a run is told. */
+/** The acts of people and backends: drawn now and then while faults happen, or those that a run is given. */
 
 import { injectFault } from './inject-faults.ts';
 import type { Chance } from './machine/chance.ts';
@@ -14,7 +14,7 @@ interface Acts {
   rest(until: number): void;
 }
 
-/** What people do instead of acting while they rest. */
+/** The act of people who rest. */
 const pause = 'nothing yet';
 
 /** Lets people act now and then while faults happen, or as the events of the run say. */
@@ -68,7 +68,7 @@ export function actsOf(world: World, events: EventLog | undefined): Acts {
   };
 }
 
-/** What each act is. */
+/** Returns each act as a function. */
 function performOf(world: World, draws: Chance): Readonly<Record<SimulatedAct, () => unknown>> {
   const { backends, operator, bodies, judge, home } = world;
   return {

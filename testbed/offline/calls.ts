@@ -31,9 +31,8 @@ export interface CallOptions {
 /** Makes a call, and resolves with its answer. */
 export type SimulatedCall = (options: CallOptions) => Promise<Answer>;
 
-/** The dependencies of the callers. */
 interface CallsDeps {
-  /** Is called with every error that is no refusal. */
+  /** Is called with every error that is not a refusal. */
   readonly complained: (what: string) => void;
   /** Ends a call that takes too long; a caller of a service that is alone waits for as long as it lives. */
   readonly hangUpLater?: ((hangUp: () => void) => void) | undefined;

@@ -1,5 +1,5 @@
 /** The channel between simulated nodes: it loses, doubles, delays and reorders what they say, and breaks for a while. */
-import type { NodeChannel } from '../../runtime/nodes/node-channel.ts';
+import type { NodeChannel } from '../../cluster/nodes/node-channel.ts';
 import type { Chance } from './machine/chance.ts';
 import type { SimulatedProcess } from './machine/process.ts';
 import type { VirtualTime } from './machine/virtual-time.ts';
@@ -64,7 +64,7 @@ export class ChannelHub {
     if (end !== undefined) end.isBroken = true;
   }
 
-  /** Makes it again; the node is told that it may have missed something. */
+  /** Makes it again; the node is notified that it may have missed something. */
   mend(process: SimulatedProcess): void {
     const end = this.#endOf(process);
     if (end?.isBroken !== true) return;

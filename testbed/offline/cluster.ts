@@ -24,12 +24,12 @@ import type { NodeSeat } from './node-seat.ts';
 import type { Running, ServiceNode } from './service-node.ts';
 
 /** Several nodes, which look like one service to everybody outside. */
-export interface Cluster extends ServiceNode {
+export interface SimulatedCluster extends ServiceNode {
   readonly members: readonly Member[];
   readonly hub: ChannelHub;
   /** Makes the faults of nodes happen at these rates; none of them stops those that are under way. */
   setFaults(nodeFaults: NodeFaults): void;
-  /** Tells that time leapt, after which every node has missed everything. */
+  /** Reports that time leapt, after which every node has missed everything. */
   leapt(): void;
   readonly leaptAt: () => number;
   /** The moment at which a node last died, fell ill, or was well again. */
@@ -47,7 +47,7 @@ const worstPausesMs = [6_000, 18_000, 40_000] as const;
 const stepsOfTakeOver = 8;
 
 /** Puts the nodes together; nothing runs before `start`. */
-export function openCluster(deps: ClusterDeps): Cluster {
+export function openCluster(deps: ClusterDeps): SimulatedCluster {
   const { time, chance } = deps;
   let cluster: ClusterState | undefined;
   const hub = new ChannelHub({
@@ -120,7 +120,7 @@ const wellOf = ({ members }: ClusterState): Running[] =>
   members.flatMap(({ machine, isAway }) => {
     const running = machine.running();
     const isWell =
-      running !== undefined && !isAway && !running.process.isPaused && running.node?.endsSince === undefined;
+      running !== undefined && !isAway && !running.process.isPaused && running.node.endsSince === undefined;
     return isWell ? [running] : [];
   });
 
@@ -129,13 +129,13 @@ function reached({ members, balancer, deps }: ClusterState): Running | undefined
   const since = deps.time.now() - balancerMs;
   const listening = members.flatMap(({ machine, illSince }) => {
     const running = machine.running();
-    const isSeenIll = (illSince ?? running?.node?.endsSince ?? Number.POSITIVE_INFINITY) < since;
+    const isSeenIll = (illSince ?? running?.node.endsSince ?? Number.POSITIVE_INFINITY) < since;
     return running === undefined || isSeenIll ? [] : [running];
   });
   return listening.length === 0 ? undefined : balancer.pick(listening);
 }
 
-function facadeOf(cluster: ClusterState): Cluster {
+function facadeOf(cluster: ClusterState): SimulatedCluster {
   const { members, hub, deps, balancer } = cluster;
   const machines = members.map(({ machine }) => machine);
   const pick = (): ServiceNode => balancer.pick(machines);
@@ -148,7 +148,7 @@ function facadeOf(cluster: ClusterState): Cluster {
     async start() {
       for (const member of members) cure(cluster, member);
       const starting = machines.map((machine) => machine.start());
-      // Later starts take time, which nobody moves on for whoever waits here.
+      // Later starts take time, which nobody moves on for anyone who waits here.
       if (!cluster.hasStarted) await Promise.all(starting);
       cluster.hasStarted = true;
     },

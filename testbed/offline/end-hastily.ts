@@ -9,8 +9,8 @@ import { endConnection, isClaim } from './inject-faults.ts';
 import type { Commit } from './machine/commit-log.ts';
 import type { World } from './world.ts';
 
-/** What is under way for a connection, with the share of such moments at which somebody ends it. */
-interface Moment {
+/** The work under way for a connection, with the share of such moments at which somebody ends it. */
+interface BusyMoment {
   readonly connectionId: string;
   readonly share: number;
 }
@@ -50,8 +50,8 @@ export function endHastily(world: World, isOver: () => boolean): void {
 }
 
 /** Returns what this commit begins for a connection. */
-function momentsOf({ judge }: World, { requests, events, deliveries }: Commit): Moment[] {
-  const moments: Moment[] = [];
+function momentsOf({ judge }: World, { requests, events, deliveries }: Commit): BusyMoment[] {
+  const moments: BusyMoment[] = [];
   for (const { after, moves } of requests) {
     if (after === undefined || !moves.some(({ to }) => to === 'accepted')) continue;
     moments.push({ connectionId: after.connection_id, share: shares.accepted });

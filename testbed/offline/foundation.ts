@@ -1,4 +1,4 @@
-/** What a run stands on: its chance, its faults, its time, and the record of what happens. */
+/** The foundation of a run: its chance, its faults, its time, and the record of what happens. */
 
 import type { HomePlan } from './home.ts';
 import { type BusyMachine, busyMachine } from './machine/busy-machine.ts';
@@ -10,7 +10,7 @@ import type { EventLog } from './machine/run-events.ts';
 import { openTrace, type Trace } from './machine/trace.ts';
 import { type VirtualTime, virtualTime } from './machine/virtual-time.ts';
 
-/** The options of a run beside its seed. */
+/** The options of a run besides its seed. */
 export interface SimulationOptions extends WantedFaults {
   /** A fleet in place of the one that the seed draws. */
   readonly fleet?: GivenFleet | undefined;

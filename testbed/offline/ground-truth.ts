@@ -26,13 +26,13 @@ export interface GroundTruth {
   pictureOf(submission: PushedContent, kind: string): string;
   /** Returns the digest of the picture of an image that was sent to a frame itself. */
   sentPicture(image: Uint8Array, kind: string, hangs: Orientation): string;
-  /** Tells whether a device of this serial showed these bytes at some moment since then. */
+  /** Returns whether a device of this serial showed these bytes at some moment since then. */
   showed(serial: string, digest: string, since: number): boolean;
-  /** Tells whether several devices have this identity, and nothing in their messages tells them apart (T-47). */
+  /** Returns whether several devices have this identity, and nothing in their messages tells them apart (T-47). */
   isDoubled(serial: string): boolean;
-  /** Tells whether exactly one device has this identity, and does what its firmware does. */
+  /** Returns whether exactly one device has this identity, and does what its firmware does. */
   isHonest(serial: string): boolean;
-  /** Tells whether a frame may show something else without anybody but its owner being able to notice. */
+  /** Returns whether a frame may show something else without anybody but its owner being able to notice. */
   isBlind(serial: string): boolean;
   /** Returns what the devices of a serial show now. */
   showsNow(serial: string): readonly string[];

@@ -7,7 +7,7 @@ import { adoptFrame } from '../../api/devices/adopt-frame.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { kindOfSerial, type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { AnyFrame, Behaviour } from '../../simulator/dialects/any-frame.ts';
 import { newClassicFrame } from '../../simulator/dialects/classic/classic-state.ts';
@@ -43,11 +43,11 @@ export interface HungFrame {
 
 /** A frame that is to hang in the home. */
 export type PlannedFrame = Omit<HungFrame, 'deviceId' | 'password'> & {
-  /** The sleep that the service tells it. */
+  /** The sleep that the service sends it. */
   readonly sleepSeconds: number;
 };
 
-/** What a home is to be: its frames, and how many members it has, which is at least one. */
+/** The plan of a home: its frames, and the number of its members, at least one. */
 export interface HomePlan {
   readonly members: number;
   readonly frames: readonly PlannedFrame[];

@@ -13,7 +13,7 @@ type Draws = World['chance'];
 /** The faults that are injected at a delivery. */
 type Fault = 'unplug' | 'send image' | 'move' | 'end connection' | 'submit';
 
-/** Tells whether the frame of a delivery has taken the picture and is drawing it. */
+/** Returns whether the frame of a delivery has taken the picture and is drawing it. */
 function isDrawn({ judge }: World, { state, upload_id: uploadId }: DeliveryRow): boolean {
   const upload = uploadId === null ? undefined : judge.rows.uploads.get(uploadId);
   return state === 'prepared' && upload?.shown_at === null && upload.fetched_at !== null;
@@ -36,7 +36,7 @@ const faultTargets: readonly { matches(world: World, delivery: DeliveryRow): boo
   },
   // An image that is sent to the frame now arrives before the frame reports what it shows.
   { matches: isDrawn, bestFault: 'send image' },
-  // The frame has to begin anew, while the service keeps everything that it knows of the first try.
+  // The frame has to begin again, while the service keeps everything that it knows of the first try.
   { matches: isDrawn, bestFault: 'unplug' },
   { matches: () => true },
 ];
@@ -153,7 +153,7 @@ function isOpen({ state, due_at: dueAt }: DeliveryRow): boolean {
   return dueAt !== null && (state === 'pending' || state === 'prepared');
 }
 
-/** Tells whether a change claims a callback for an attempt: it is due later, and no attempt was recorded. */
+/** Returns whether a change claims a callback for an attempt: it is due later, and no attempt was recorded. */
 export function isClaim({ before, after }: Change<EventRow>): boolean {
   const isPutOff = (after?.due_at ?? 0) > (before?.due_at ?? Number.POSITIVE_INFINITY);
   return isPutOff && before?.attempts === after?.attempts;

@@ -8,7 +8,6 @@ import type { NodeFaults } from './node-faults.ts';
 import type { NodeSeat } from './node-seat.ts';
 import type { NodeDeps, Running, ServiceNode } from './service-node.ts';
 
-/** The dependencies of a cluster. */
 export interface ClusterDeps {
   readonly nodes: number;
   /** Each node draws from the forks of its own. */

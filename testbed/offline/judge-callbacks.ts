@@ -15,7 +15,7 @@ const hourMs = 3_600_000;
 const claimMs = 60_000;
 const keptMs = 7 * 86_400_000;
 
-/** Tells whether a paper still names the page that its connection was made for. */
+/** Returns whether a paper still names the page that its connection was made for. */
 export function isConfigured(
   { render_url: url }: Pick<ConnectionRow, 'render_url'>,
   paperMeta: string | null,
@@ -130,7 +130,7 @@ export function judgeSending(
   checker.holds(
     isMember || changedNow('users', connection.user_id),
     'INV-57',
-    () => `callback ${event.id} was sent for somebody who may not connect any more`,
+    () => `callback ${event.id} was sent for somebody who may no longer connect`,
   );
   checker.holds(
     isConfigured(connection, connection.paper_meta) || changedNow('papers', connection.paper_id),

@@ -144,7 +144,7 @@ function judgePrepared({ checker }: JudgeDeps, commit: Commit, request: RequestR
   checker.holds(
     commit.hasTouched('users', connection?.user_id ?? null) || member?.role === 'admin' || member?.role === 'user',
     'INV-30',
-    () => `delivery ${delivery.id} was offered for somebody who may not connect any more`,
+    () => `delivery ${delivery.id} was offered for somebody who may no longer connect`,
   );
   const isActive =
     commit.hasTouched('connections', request.connection_id) ||
@@ -215,7 +215,7 @@ function judgeSynced(
   );
 }
 
-/** Tells whether the frame still shows the paper, in its organization and since the same assignment (INV-36). */
+/** Returns whether the frame still shows the paper, in its organization and since the same assignment (INV-36). */
 function isAssigned({ one }: Commit, delivery: DeliveryRow): boolean {
   const device = one(
     `select devices.id from devices join papers on papers.id = devices.paper_id
@@ -226,7 +226,7 @@ function isAssigned({ one }: Commit, delivery: DeliveryRow): boolean {
   return device !== undefined;
 }
 
-/** Tells whether the same commit, which may hold the work of several callers, changed the frame's device. */
+/** Returns whether the same commit, which may hold the work of several callers, changed the frame's device. */
 function movedNow(commit: Commit, delivery: DeliveryRow): boolean {
   return commit.hasTouched('devices', delivery.device_id);
 }

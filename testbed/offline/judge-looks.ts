@@ -1,4 +1,4 @@
-/** What must have happened by now, which no commit shows: it is looked for from time to time. */
+/** Promises that must be kept by now and that no commit shows: the judge looks for them from time to time. */
 
 import type { PushedContent } from './compose-message.ts';
 import type { GroundTruth } from './ground-truth.ts';
@@ -8,7 +8,6 @@ import type { CommitLog } from './machine/commit-log.ts';
 import type { Disk } from './machine/disk.ts';
 import type { VirtualTime } from './machine/virtual-time.ts';
 
-/** What a look needs of the judge. */
 interface LookDeps {
   readonly options: {
     readonly disk: Pick<Disk, 'sqlite'>;
@@ -22,7 +21,7 @@ interface LookDeps {
 }
 
 /**
- * A pass comes every half minute and has a second for its work (INV-44), beside the waits of its statements for the
+ * A pass comes every half minute and has a second for its work (INV-44), besides the waits of its statements for the
  * disk.
  */
 const latestCloseMs = 31_000;
@@ -51,7 +50,7 @@ function checkClosing({ log, options }: LookDeps, now: number, serviceIsUpSince:
   }
 }
 
-/** Checks that a frame which has shown another paper since that moment has no open delivery any more (INV-37). */
+/** Checks that a frame which has shown another paper since that moment has no open delivery any longer (INV-37). */
 function checkLeavers({ options }: LookDeps, since: number): void {
   const stray = options.disk.sqlite
     .prepare(

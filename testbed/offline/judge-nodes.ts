@@ -1,6 +1,6 @@
 /** Checks of the promises that only several nodes have to keep, from what each of them really does. */
 
-import type { Cluster } from './cluster.ts';
+import type { SimulatedCluster } from './cluster.ts';
 import type { Member } from './inject-node-faults.ts';
 import type { Checker } from './machine/checker.ts';
 import type { Disk } from './machine/disk.ts';
@@ -11,7 +11,7 @@ import type { Running } from './service-node.ts';
 /** Checks what several nodes do. */
 export interface NodeJudge {
   /** Begins to look at these nodes. */
-  watchNodes(cluster: Cluster): void;
+  watchNodes(cluster: SimulatedCluster): void;
   /** Is called in each transaction of a single task, with the node that does it. */
   didSingleTask(id: string): void;
   /**
@@ -22,7 +22,6 @@ export interface NodeJudge {
   sent(eventId: string, process: SimulatedProcess): void;
 }
 
-/** The dependencies of the checks. */
 interface NodeJudgeDeps {
   readonly disk: Disk;
   readonly checker: Checker;
@@ -38,26 +37,26 @@ interface Attempt {
 /** Everything that the judge remembers of the nodes. */
 interface NodeJudgeState {
   readonly deps: NodeJudgeDeps;
-  cluster: Cluster | undefined;
+  cluster: SimulatedCluster | undefined;
   readonly attempts: Map<string, Attempt[]>;
   /** The node of each epoch of the single tasks. */
   readonly epochs: Map<string, string>;
   /** Where each frame was connected at the last look. */
   before: ReadonlyMap<string, string>;
-  /** What nodes took for connected at the last look that was not. */
+  /** The frames that nodes took for connected at the last look and that were not. */
   strays: ReadonlySet<string>;
 }
 
 const lookMs = 2_000;
-/** What a node does that has just gone on, it may have begun before it was held up. */
+/** The time for which a node that has just gone on may still end what it began before it was held up. */
 const hurryMs = 5_000;
-/** What a node has begun that died is given back by then. */
+/** The time by which the work that a dead node had begun is given back. */
 const takenOverMs = 20_000;
-/** Sessions of which something was lost are known to all by then: they are told again. */
+/** Sessions of which something was lost are known to all by then: they are published again. */
 const agreedMs = 15_000;
 /** The same where nothing was lost, after what came late has come, and for a node that has just begun, or was cut off from the others. */
 const promptlyAgreedMs = 2_000;
-/** The same for a node that was held up: it tells its sessions at its next heartbeat. */
+/** The same for a node that was held up: it publishes its sessions at its next heartbeat. */
 const backAgainMs = 5_000;
 /** A node that died without a word is forgotten by then: others have to be sure that it is not they who are late. */
 const forgottenMs = 25_000;
@@ -94,7 +93,7 @@ export function openNodeJudge(deps: NodeJudgeDeps): NodeJudge {
   };
 }
 
-function lookAt(judge: NodeJudgeState, cluster: Cluster): void {
+function lookAt(judge: NodeJudgeState, cluster: SimulatedCluster): void {
   judgeTakeOver(judge, cluster);
   judgeSessions(judge, cluster);
 }
@@ -131,7 +130,7 @@ function judgeClaim({ deps, cluster }: NodeJudgeState, eventId: string, process:
   const row = disk.sqlite.prepare('select claimed_by from callback_events where id = ?').get(eventId) as
     | { claimed_by: string | null }
     | undefined;
-  const id = member.machine.running()?.node?.opened.id;
+  const id = member.machine.running()?.node.cluster.id;
   const isClaimed = row?.claimed_by === id;
   checker.holds(isClaimed, 'INV-78', () => `${member.name} sends callback ${eventId}, which it has not claimed`);
 }
@@ -150,29 +149,29 @@ function judgeAttempt({ deps, cluster, attempts }: NodeJudgeState, eventId: stri
   attempts.set(eventId, [...others, { process, since: time.now() }]);
 }
 
-const memberOf = (cluster: Cluster, process: SimulatedProcess): Member | undefined =>
+const memberOf = (cluster: SimulatedCluster, process: SimulatedProcess): Member | undefined =>
   cluster.members.find(({ machine }) => machine.running()?.process === process);
 
 /** The nodes that run and work as they should; undefined while any other one is ill. */
-function wellNodes({ members }: Cluster): readonly Running[] | undefined {
+function wellNodes({ members }: SimulatedCluster): readonly Running[] | undefined {
   const well: Running[] = [];
   for (const { machine, isAway } of members) {
     const running = machine.running();
     if (running === undefined) continue;
-    if (isAway || running.process.isPaused || running.node?.endsSince !== undefined) return undefined;
+    if (isAway || running.process.isPaused || running.node.endsSince !== undefined) return undefined;
     well.push(running);
   }
   return well;
 }
 
-/** Checks that nothing waits any more for a node that died some time ago (INV-79). */
-function judgeTakeOver({ deps }: NodeJudgeState, cluster: Cluster): void {
+/** Checks that nothing waits any longer for a node that died some time ago (INV-79). */
+function judgeTakeOver({ deps }: NodeJudgeState, cluster: SimulatedCluster): void {
   const { disk, checker, time } = deps;
   const well = wellNodes(cluster);
   const sinceMs = time.now() - cluster.disturbedAt();
   const boundMs = takenOverMs + cluster.slackMs();
   if (well === undefined || sinceMs < boundMs || well.every(({ since }) => time.now() - since < boundMs)) return;
-  const living = well.flatMap(({ node }) => node?.opened.id ?? []);
+  const living = well.flatMap(({ node }) => node.cluster.id ?? []);
   const marks = living.map(() => '?').join();
   for (const { table, where } of claims) {
     const left = disk.sqlite
@@ -200,7 +199,7 @@ const claims = [
  * Checks that a frame is connected once, and that every node knows where (INV-80), where nothing has changed for long
  * enough.
  */
-function judgeSessions(judge: NodeJudgeState, cluster: Cluster): void {
+function judgeSessions(judge: NodeJudgeState, cluster: SimulatedCluster): void {
   const { before, deps } = judge;
   const { time, checker } = deps;
   const well = wellNodes(cluster);
@@ -225,16 +224,16 @@ function judgeSessions(judge: NodeJudgeState, cluster: Cluster): void {
     checker.holds(!place.includes('and'), 'INV-80', () => `${serial} is connected twice: ${place}`);
     for (const [at, { node, since }] of well.entries()) {
       if (now - since < promptlyAgreedMs) continue;
-      const known = node?.registry()?.whereIs(serial);
+      const known = node.registry()?.whereIs(serial);
       const [where, session] = place.split(' ').map(Number);
       const knows = known !== undefined && known.session === session && known.here === (where === at);
-      checker.holds(knows, 'INV-80', () => `${node?.opened.name} does not know that ${serial} is at node ${where}`);
+      checker.holds(knows, 'INV-80', () => `${node.name} does not know that ${serial} is at node ${where}`);
     }
   }
   for (const { node, since } of well) {
     if (now - since < forgottenMs || quietMs < forgottenMs) continue;
-    for (const serial of node?.registry()?.everyone() ?? []) {
-      const stray = `${node?.opened.name} takes ${serial} for connected in session ${node?.registry()?.whereIs(serial)?.session}`;
+    for (const serial of node.registry()?.everyone() ?? []) {
+      const stray = `${node.name} takes ${serial} for connected in session ${node.registry()?.whereIs(serial)?.session}`;
       if (!places.has(serial)) strays.add(stray);
       checker.holds(places.has(serial) || !straysBefore.has(stray), 'INV-80', () => stray);
     }

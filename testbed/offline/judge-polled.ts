@@ -20,16 +20,16 @@ export interface PolledJudge {
   committed(commit: Commit): void;
   /** Is called when such a frame falls asleep after a wake in which all was well, or not. */
   slept(body: FrameBody, wasWell: boolean): void;
-  /** Begins anew: a restored service has forgotten what it told, and tells every picture under another name. */
+  /** Begins again: a restored service has forgotten what it announced, and announces every picture under another name. */
   restored(): void;
 }
 
-/** What is remembered of a frame. Times are epoch milliseconds. */
+/** The memory of a frame. Times are epoch milliseconds. */
 interface Watched {
   wellWakes: number;
   /** The end of the last wake in which something went wrong. */
   lastTroubleAt: number;
-  /** When a proven picture was told under another name, and when one in doubt was. */
+  /** When a proven picture was announced under another name, and when one in doubt was. */
   readonly healed: number[];
   readonly doubted: number[];
 }
@@ -70,13 +70,13 @@ export function polledJudge(
       const last = healed.at(-1) ?? Number.NEGATIVE_INFINITY;
       healed.push(at);
       const isRare = at - last >= healingEveryMs - clockErrorMs;
-      checker.holds(isRare, 'INV-89', () => `${after.serial} was told to draw a proven picture again too soon`);
+      checker.holds(isRare, 'INV-89', () => `${after.serial} was sent a proven picture to draw again too soon`);
       return;
     }
     doubted.push(at);
     // A day of the service begins with the first of its tellings, so that two of them may touch.
     const lately = doubted.filter((one) => one > at - dayMs).length;
-    checker.holds(lately <= 2 * afreshPerDay, 'INV-89', () => `${after.serial} was told ${lately} names in a day`);
+    checker.holds(lately <= 2 * afreshPerDay, 'INV-89', () => `${after.serial} was sent ${lately} names in a day`);
   }
 
   return {
@@ -110,7 +110,7 @@ function isSpent({ healed, doubted, lastTroubleAt }: Watched, now: number): bool
   return isHealed || doubted.filter((at) => at > now - dayMs).length >= afreshPerDay;
 }
 
-/** The name under which a picture is told, in this file's own words. */
+/** The name under which a picture is announced, in this file's own words. */
 function nameOf({ picture_sha256: digest, file_version: version }: UploadRow): string {
   return `pgate-${digest.slice(0, 6)}-${String(version).padStart(10, '0')}`;
 }

@@ -10,11 +10,11 @@ import type { Change, Commit } from './machine/commit-log.ts';
 export interface JudgeDeps {
   readonly checker: Checker;
   readonly truth: GroundTruth;
-  /** Tells whether an image is stored that rows may name; `hasPicture` does the same for pictures. */
+  /** Returns whether an image is stored that rows may name; `hasPicture` does the same for pictures. */
   readonly hasImage: (name: string) => boolean;
   readonly hasPicture: (name: string) => boolean;
   /**
-   * Tells whether a frame took every byte of this upload, or of the same file under an earlier upload that attests to
+   * Returns whether a frame took every byte of this upload, or of the same file under an earlier upload that attests to
    * it.
    */
   readonly tookWhole: (upload: UploadRow) => boolean;
@@ -140,7 +140,7 @@ function judgeSources({ checker }: JudgeDeps, { all, one }: Commit): void {
   checker.holds(
     passed === undefined,
     'INV-19',
-    () => `request ${passed?.id} is still ${passed?.state} beside newer content`,
+    () => `request ${passed?.id} is still ${passed?.state} although there is newer content`,
   );
   const open = one<{ id: string; state: string }>(
     `select deliveries.id, deliveries.state from deliveries join content_requests on content_requests.id = request_id

@@ -1,5 +1,5 @@
 /**
- * Checks of what the evidence tells of times (INV-84): a time that was once told is never moved, and what was on a glass, and
+ * Checks of what the evidence says of times (INV-84): a time that was once reported is never moved, and what was on a glass, and
  * from when to when, is what the first reports said and the glass itself shows.
  */
 import type { DeliveryRow } from '../../api/delivery-state/states.ts';
@@ -7,13 +7,13 @@ import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { JudgeDeps } from './judge-requests.ts';
 import type { Change, Commit, EventRow } from './machine/commit-log.ts';
 
-/** Offers that were replaced this long ago are forgotten, with what they tell. */
+/** Offers that were replaced this long ago are forgotten, with what they say. */
 const rememberedMs = 90 * 86_400_000;
 
-/** The number of entries that a history tells when nobody asks for another number. */
+/** The number of entries that a history has when nobody asks for another number. */
 const listed = 100;
 
-/** What a frame was first heard to show: a picture under a version. Times are epoch milliseconds. */
+/** The first report that a frame shows a picture under a version. Times are epoch milliseconds. */
 interface Showing {
   readonly serial: string;
   readonly version: number;
@@ -33,14 +33,14 @@ export interface TimesJudge {
   committed(commit: Commit): void;
   /** Forgets what was proven after the backup that was restored; these rows are what it knows. */
   restored(uploads: Iterable<UploadRow>): void;
-  /** Checks a frame's whole history, the newest first, as it is told now. */
+  /** Checks a frame's whole history, the newest first, as it is reported now. */
   history(serial: string, told: readonly ToldShowing[], now: number): void;
 }
 
 type TimeColumn = 'offered_at' | 'announced_at' | 'fetched_at' | 'shown_at' | 'confirmed_at';
 const timeColumns: readonly TimeColumn[] = ['offered_at', 'announced_at', 'fetched_at', 'shown_at', 'confirmed_at'];
 
-/** Tells whether a row says that the frame took the picture whole and reported it then. */
+/** Returns whether a row says that the frame took the picture whole and reported it then. */
 function isShown({ fetched_at: fetched, shown_at: shown }: UploadRow): boolean {
   return fetched !== null && shown !== null && shown >= fetched;
 }
@@ -55,12 +55,12 @@ function judgeMoves({ checker }: JudgeDeps, before: UploadRow, after: UploadRow)
     checker.holds(
       isStandIn || isIdleClaim || after[column] === null,
       'INV-84',
-      () => `${column} of ${after.id} was told as ${before[column]}, and is told as ${after[column]}`,
+      () => `${column} of ${after.id} was reported as ${before[column]}, and is reported as ${after[column]}`,
     );
   }
 }
 
-/** Checks that what was proven to be shown is still told, in this row or in one that was kept of it. */
+/** Checks that what was proven to be shown is still reported, in this row or in one that was kept of it. */
 function judgeKept(
   { checker, truth, clockErrorMs }: JudgeDeps,
   commit: Commit,
@@ -76,7 +76,7 @@ function judgeKept(
   checker.holds(isKept, 'INV-84', () => `${serial} showed version ${version} since ${shownAt}, and nothing says so`);
 }
 
-/** Checks that a callback tells the moment of the change that it is about. */
+/** Checks that a callback reports the moment of the change that it is about. */
 function judgeOccurred(
   { checker, clockErrorMs }: JudgeDeps,
   { now, deliveries }: Commit,
@@ -110,7 +110,7 @@ export function timesJudge(deps: JudgeDeps): TimesJudge {
     checker.holds(
       isTrue,
       'INV-84',
-      () => `version ${version} is told to be on ${serial} since ${shownAt}, and was not`,
+      () => `version ${version} is reported to be on ${serial} since ${shownAt}, and was not`,
     );
   }
 

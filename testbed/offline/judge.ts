@@ -49,7 +49,6 @@ export interface Judge
   look(serviceIsUpSince: number | undefined): void;
 }
 
-/** The dependencies of a judge. */
 interface JudgeOptions {
   readonly disk: Disk;
   readonly checker: Checker;
@@ -175,7 +174,7 @@ function committed(judge: JudgeState, witness: SessionWitness): boolean {
   judge.judgeUploads(commit);
   judge.times.committed(commit);
   if (judge.isRestored && !options.disk.isRestored()) {
-    // Every picture is told anew in this commit, those that are proven among them.
+    // Every picture is announced again in this commit, those that are proven among them.
     judge.isRestored = false;
     judge.polled.restored();
   } else judge.polled.committed(commit);

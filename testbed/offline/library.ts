@@ -1,7 +1,7 @@
 /**
- * What the package exports as `papergate/simulator`: the live frames of `simulator/library.ts`, and the offline
- * simulation, of which nothing is loaded before it is called. What is exported here changes as the package's version
- * says; nothing else of the simulator does.
+ * The exports of `papergate/simulator`: the live frames of `simulator/library.ts`, and the offline simulation, of which
+ * nothing is loaded before it is called. These exports change as the package's version says; nothing else of the simulator
+ * does.
  */
 export * from '../../simulator/library.ts';
 
@@ -24,7 +24,7 @@ export interface OfflineOptions {
   readonly trace?: (line: string) => void;
 }
 
-/** What came of one run. */
+/** The outcome of one run. */
 export interface OfflineVerdict {
   readonly seed: string;
   /** The SHA-256 of everything that happened: the same seed has the same one everywhere. */
@@ -37,7 +37,7 @@ export interface OfflineVerdict {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** What came of all runs. */
+/** The outcome of all runs. */
 export interface OfflineResult {
   readonly verdicts: readonly OfflineVerdict[];
   /** How many runs broke a promise. */

@@ -4,12 +4,12 @@
 export interface Minimizing<Item> {
   /** Tries these items; returns those of them that mattered when they still fail, undefined when they do not. */
   readonly fails: (items: readonly Item[]) => Promise<readonly Item[] | undefined>;
-  /** Tells whether time is left for another try. */
+  /** Returns whether time is left for another try. */
   readonly goesOn: () => boolean;
 }
 
 /**
- * Leaves out halves, quarters and so on down to single items, and begins anew with the single ones until none can be left out.
+ * Leaves out halves, quarters and so on down to single items, and begins again with the single ones until none can be left out.
  * No try is made twice.
  * @returns a list that fails, of which no single item can be left out unless time was up
  */

@@ -24,7 +24,7 @@ export interface NodeFaults {
   /** How often per minute a node loses the others, and for how long at most. */
   readonly splitsPerMinute: number;
   readonly splitMs: number;
-  /** How often per minute a node is killed, beside the deaths at commits. */
+  /** How often per minute a node is killed, besides the deaths at commits. */
   readonly killsPerMinute: number;
   /** How often per minute a node is asked to end, and finishes what it does. */
   readonly drainsPerMinute: number;

@@ -1,11 +1,11 @@
 /** The seat of a machine among several nodes: its name, its clock, its ways to the database and to the other nodes. */
-import { type OpenedNode, openNode } from '../../gateway/nodes/open-node.ts';
-import type { SessionRegistry } from '../../gateway/nodes/session-registry.ts';
-import type { Database } from '../../runtime/database.ts';
+import { alone } from '../../cluster/alone.ts';
+import { type Cluster, LeaseLost, type SingleTask } from '../../cluster/cluster.ts';
+import { openNode } from '../../cluster/nodes/open-node.ts';
+import type { SessionRegistry } from '../../cluster/session-registry.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import { LeaseLost } from '../../runtime/nodes/leases.ts';
-import type { SingleTask } from '../../runtime/nodes/single-task.ts';
-import type { ThisNode } from '../../runtime/nodes/this-node.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { ChannelHub } from './channel-hub.ts';
 import type { CommitWatch } from './machine/disk.ts';
@@ -29,17 +29,25 @@ export interface NodeSeat {
   readonly sessions: SessionWitness;
 }
 
-/** A process that has taken its seat. */
+/** A process that has taken its seat, or one that is alone. */
 export interface SeatedNode {
-  readonly opened: OpenedNode;
-  /** What its core gets of it. */
-  readonly work: ThisNode;
-  /** Where this node believes that all frames are; undefined until its gateway was made. */
+  readonly name: string;
+  readonly clock: Clock;
+  readonly cluster: Cluster;
+  /** Where this node believes that all frames are; undefined until its gateway was made, and where it is alone. */
   readonly registry: () => SessionRegistry | undefined;
-  readonly nodes: OpenedNode['frames'];
   /** The moment since which it takes no new work, because it ends. */
   endsSince: number | undefined;
 }
+
+/** A process that shares its database with no other. */
+export const unseated = (clock: Clock): SeatedNode => ({
+  name: 'service',
+  clock,
+  cluster: alone,
+  registry: () => undefined,
+  endsSince: undefined,
+});
 
 /** Makes a process one of the nodes. */
 export async function takeSeat(
@@ -53,18 +61,18 @@ export async function takeSeat(
   const identity = { id: random.id(), name, version: '1', schema: 1, address: `http://${name}.test` };
   const opened = await openNode({ db, clock, logger, openChannel }, identity);
   let registry: SessionRegistry | undefined;
-  const nodes: OpenedNode['frames'] = {
-    ...opened.frames,
+  const sessions: Cluster['sessions'] = {
     join(receive) {
-      registry = opened.frames.join(receive);
+      registry = opened.sessions.join(receive);
       return registry;
     },
   };
-  const single = witnessed(opened.work.single, () => didSingleTask(identity.id));
-  return { opened, work: { ...opened.work, single }, registry: () => registry, nodes, endsSince: undefined };
+  const single = witnessed(opened.single, () => didSingleTask(identity.id));
+  const cluster = { ...opened, single, sessions };
+  return { name, clock: opened.clock, cluster, registry: () => registry, endsSince: undefined };
 }
 
-/** Tells of every transaction of a single task. */
+/** Reports every transaction of a single task. */
 function witnessed(single: SingleTask, did: () => void): SingleTask {
   return {
     isOurs: single.isOurs,
@@ -77,18 +85,18 @@ function witnessed(single: SingleTask, did: () => void): SingleTask {
   };
 }
 
-/** The interval at which the simulation has a single task of its own, beside those of the service. */
+/** The interval at which the simulation has a single task of its own, besides those of the service. */
 const taskMs = 1_000;
 
 /** Writes under the lease again and again, as single tasks of the service do now and then. */
-export function doSingleTask({ work, opened }: SeatedNode, db: Database, logger: Logger): void {
+export function doSingleTask({ cluster, clock }: SeatedNode, db: Database, logger: Logger): void {
   const keepDoing = (): void => {
-    const doing = work.single.isOurs() ? work.single.transact(db, async () => undefined) : Promise.resolve();
+    const doing = cluster.single.isOurs() ? cluster.single.transact(db, async () => undefined) : Promise.resolve();
     doing
       .catch((error: unknown) => {
         if (!(error instanceof LeaseLost)) logger.warn({ error }, 'no single task');
       })
-      .then(() => opened.clock.after(taskMs, keepDoing));
+      .then(() => clock.after(taskMs, keepDoing));
   };
   keepDoing();
 }

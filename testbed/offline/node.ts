@@ -9,7 +9,7 @@ import type { CommitWatch } from './machine/disk.ts';
 import { type FakeBroker, openFakeBroker } from './machine/fake-broker.ts';
 import { addresses, modelledOutside } from './machine/modelled-outside.ts';
 import { clockOf, loggerOf, SimulatedProcess, whileAlive } from './machine/process.ts';
-import { doSingleTask, type SeatedNode, takeSeat } from './node-seat.ts';
+import { doSingleTask, takeSeat, unseated } from './node-seat.ts';
 import type { NodeDeps, Running, ServiceNode } from './service-node.ts';
 
 const dayMs = 86_400_000;
@@ -82,7 +82,7 @@ async function start(node: NodeState): Promise<void> {
   node.deps.note(`${nameOf(node)} started`);
   running.core.line.start();
   housekeep(node, running);
-  void running.node?.opened.asked.then(() => restart(node));
+  void running.node.cluster.asked.then(() => restart(node));
 }
 
 const nameOf = ({ deps }: NodeState): string => deps.seat?.name ?? 'service';
@@ -92,8 +92,9 @@ async function open(node: NodeState, process: SimulatedProcess): Promise<Running
   const { time, random, disk, complained, seat } = node.deps;
   const db = disk.open(process, commitWatch(node, process), seat?.turns);
   const logger = loggerOf(process, complained, isDatabaseAway);
-  const seated = seat && (await takeSeat(seat, process, { db, time, random, logger }));
-  const clock = seated?.opened.clock ?? clockOf(process, time);
+  const seated =
+    seat === undefined ? unseated(clockOf(process, time)) : await takeSeat(seat, process, { db, time, random, logger });
+  const { clock, cluster } = seated;
   let fakeBroker: FakeBroker | undefined;
   const outside = modelledOutside(node.deps, process, (brokerDeps) => {
     fakeBroker = openFakeBroker(brokerDeps, {
@@ -112,13 +113,12 @@ async function open(node: NodeState, process: SimulatedProcess): Promise<Running
     files: disk.files,
     logger,
     ...outside,
-    frames: { ...outside.frames, ...(seated && { nodes: seated.nodes }) },
-    node: seated?.work,
+    cluster,
     at: () => heldUp(node, process),
   });
   await core.gateway.start(addresses);
-  await seated?.opened.reached(`http://${seat?.name}.test`);
-  if (seated !== undefined) doSingleTask(seated, db, logger);
+  await cluster.reached(`http://${seat?.name}.test`);
+  if (seat !== undefined) doSingleTask(seated, db, logger);
   return { process, node: seated, core, db, fakeBroker, clock, since: time.now() };
 }
 
@@ -153,8 +153,8 @@ function commitWatch(node: NodeState, process: SimulatedProcess): CommitWatch {
 function housekeep(node: NodeState, running: Running): void {
   const { process, db, clock } = running;
   clock.after(dayMs / 2, () => {
-    const isOurs = running.node?.work.single.isOurs() !== false;
-    const forgetting = isOurs ? forgetOldRows(db, clock.now()) : Promise.resolve();
+    const { single } = running.node.cluster;
+    const forgetting = single.isOurs() ? forgetOldRows(db, clock.now()) : Promise.resolve();
     forgetting.catch((error: unknown) => isDatabaseAway(error) || node.deps.complained(describeError(error)));
     if (node.running?.process === process) housekeep(node, node.running);
   });
@@ -187,14 +187,14 @@ async function restart(node: NodeState, awayMs = 500): Promise<void> {
   if (ending === undefined) return;
   const { note, time } = node.deps;
   const { core, process } = ending;
-  if (ending.node !== undefined && !(await drain(node, ending.node, ending))) return;
   // A node is known to end until it has.
-  if (ending.node === undefined) node.running = undefined;
+  if (node.deps.seat === undefined) node.running = undefined;
+  else if (!(await drain(node, ending))) return;
   note(`${nameOf(node)} stops`);
   await core.line.stop();
   await core.gateway.stop();
   await core.outbox.stop();
-  await ending.node?.opened.leave().catch(() => undefined);
+  await ending.node.cluster.leave().catch(() => undefined);
   if (process.dead) return;
   process.die();
   node.running = undefined;
@@ -209,12 +209,12 @@ const seenMs = 10_000;
 const finishMs = 45_000;
 
 /** Lets a node finish as the service does; false when it does so already. */
-async function drain({ deps }: NodeState, node: SeatedNode, { core, clock }: Running): Promise<boolean> {
+async function drain({ deps }: NodeState, { node, core, clock }: Running): Promise<boolean> {
   if (node.endsSince !== undefined) return false;
   node.endsSince = deps.time.now();
   deps.note(`${deps.seat?.name} drains`);
   const passes = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
-  node.opened.drain().catch(() => undefined);
+  node.cluster.drain().catch(() => undefined);
   await passes(seenMs);
   await Promise.all([core.line.stop(), core.gateway.drain(finishMs)]);
   await Promise.race([core.outbox.idle(), passes(finishMs)]);

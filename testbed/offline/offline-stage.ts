@@ -14,7 +14,6 @@ import { createDisk } from './machine/disk.ts';
 import { type FaultRates, noFaults } from './machine/fault-rates.ts';
 import { buildWorld, type World } from './world.ts';
 
-/** The options of the stage. */
 export interface OfflineStageOptions {
   /** Receives each line of the trace. */
   readonly print?: ((line: string) => void) | undefined;

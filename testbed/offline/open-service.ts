@@ -1,6 +1,6 @@
 /** Puts the service of a run together: one machine, or several nodes with their faults. */
 import type { Random } from '../../runtime/random.ts';
-import { type Cluster, openCluster } from './cluster.ts';
+import { openCluster, type SimulatedCluster } from './cluster.ts';
 import type { Foundation } from './foundation.ts';
 import type { Judge } from './judge.ts';
 import type { Chance } from './machine/chance.ts';
@@ -21,7 +21,7 @@ interface ServiceParts {
 export function openService(
   base: Foundation,
   parts: ServiceParts,
-): { readonly node: ServiceNode; readonly cluster: Cluster | undefined } {
+): { readonly node: ServiceNode; readonly cluster: SimulatedCluster | undefined } {
   const { nodes, chance, time, note } = base;
   if (nodes === 1) {
     const fork = (name: string): Chance => chance.fork(name);

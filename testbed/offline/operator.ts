@@ -3,7 +3,7 @@
  * integrations.
  */
 import type { Principal } from '../../api/access/principal.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { Answer, CallOptions, SimulatedCall } from './calls.ts';
 import { type Home, type HungFrame, orientation, pluginMeta } from './home.ts';
 import type { Chance } from './machine/chance.ts';

@@ -16,7 +16,7 @@ export interface PlayOptions {
   /** True to restore a backup in every run. */
   readonly restores?: boolean | undefined;
   readonly stopAtFirst: boolean;
-  /** Tells whether time is left for another run; when absent there always is. */
+  /** Returns whether time is left for another run; when absent there always is. */
   readonly goesOn?: (() => boolean) | undefined;
   /** Receives each line of the trace. */
   readonly trace?: ((line: string) => void) | undefined;

@@ -1,11 +1,11 @@
-/** What proves a picture, in the judge's own words, and by when it did. */
+/** The proof of a picture, in the judge's own words, and the time of it. */
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { Commit } from './machine/commit-log.ts';
 
 /** A conflict of two devices with one identity counts for so long. */
 export const contestedMs = 7 * 86_400_000;
 
-/** Tells whether everything that proves an upload was recorded before a moment. */
+/** Returns whether everything that proves an upload was recorded before a moment. */
 export function provenBefore({ one, now }: Commit, upload: UploadRow, moment: number): boolean {
   const frame = one<{
     reported_version: number;
@@ -17,7 +17,7 @@ export function provenBefore({ one, now }: Commit, upload: UploadRow, moment: nu
   const { fetched_at: fetchedAt, announced_at: announcedAt } = upload;
   const saidAt = Math.max(upload.shown_at ?? 0, upload.confirmed_at ?? 0);
   if (frame === undefined || fetchedAt === null || announcedAt === null || upload.replaced_at !== null) return false;
-  // A contact that is older than the longest sleep proves nothing any more.
+  // A contact that is older than the longest sleep proves nothing any longer.
   if (now - (frame.last_contact_at ?? 0) > 26 * 3_600_000) return false;
   // A report that may come from two devices proves nothing; another check says whether there are two (T-47).
   const conflict = one<{ since: number }>('select since from frame_conflicts where serial = ?', upload.serial);

@@ -1,4 +1,4 @@
-/** Reads at the end of a run what people are told of each frame's past, for the judge of times (INV-84). */
+/** Reads at the end of a run what people are shown of each frame's past, for the judge of times (INV-84). */
 import { isoTime } from '../../runtime/clock.ts';
 import type { ToldShowing } from './judge-times.ts';
 import type { World } from './world.ts';

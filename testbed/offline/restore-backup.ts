@@ -1,7 +1,7 @@
 /** The fault of a lost database: a backup is taken, and later it is in the place of everything that came since. */
 import { adoptAsking } from '../../api/devices/adopt-asking.ts';
 import { askersOf } from '../../gateway/adoption/waiting-frames.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import type { Commit } from './machine/commit-log.ts';
 import type { RestoreFault } from './machine/fault-rates.ts';
 import type { World } from './world.ts';
@@ -51,7 +51,7 @@ function suits({ after }: RestoreFault, { uploads }: Commit): boolean {
   return uploads.some(({ before, after: row }) => row?.[column] != null && row[column] !== before?.[column]);
 }
 
-/** Ends the service, replaces its disk, and tells everybody who keeps account what is gone. */
+/** Ends the service, replaces its disk, and notifies everybody who keeps account of what is gone. */
 function putBack({ node, disk, judge, backends, trace, chance }: World, backup: Backup): void {
   node.crash(chance.fork('away at the restore').whole(100, 120_000));
   disk.restore(backup);

@@ -1,6 +1,6 @@
 /** The service as the world sees it: one machine, or several nodes that look like one. */
 import type { Core } from '../../api/service/wire/core.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { FakeBroker } from './machine/fake-broker.ts';
 import type { OutsideDeps } from './machine/modelled-outside.ts';
@@ -8,7 +8,6 @@ import type { SimulatedProcess } from './machine/process.ts';
 import type { VirtualTime } from './machine/virtual-time.ts';
 import type { NodeSeat, SeatedNode } from './node-seat.ts';
 
-/** The dependencies of the machine. */
 export interface NodeDeps extends OutsideDeps {
   readonly time: VirtualTime;
   readonly random: Random;
@@ -34,7 +33,7 @@ export interface NodeDeps extends OutsideDeps {
 /** A running service. */
 export interface Running extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly process: SimulatedProcess;
-  readonly node?: SeatedNode | undefined;
+  readonly node: SeatedNode;
   readonly core: Core;
   readonly fakeBroker: FakeBroker | undefined;
   readonly since: number;

@@ -9,7 +9,7 @@ import { type RunVerdict, runSeed } from './run-seed.ts';
 /** The seed to shrink, and what a run of it takes. */
 export interface ShrinkOptions extends WantedFaults {
   readonly seed: string;
-  /** Tells how much time is left, in milliseconds. */
+  /** Returns how much time is left, in milliseconds. */
   readonly leftMs: () => number;
   /** Is called after each run that broke the rule with fewer events. */
   readonly shrank?: ((events: number, runs: number) => void) | undefined;
@@ -49,7 +49,7 @@ interface Breaking {
   readonly playedMs: number;
 }
 
-/** What every run of a seed takes that is shrunk. */
+/** The common options of every run of a seed that is shrunk. */
 interface Shrinking {
   readonly wanted: WantedFaults & { readonly seed: string };
   readonly disk: Disk;
@@ -148,7 +148,7 @@ async function play(
   return { broken, events: events.filter((event) => happened.has(event)), playedMs };
 }
 
-/** Returns a sentence without what it names: something that is still under way is no proof that it never comes right. */
+/** Returns a sentence without what it names: something that is still under way is not a proof that it never comes right. */
 function gistOf({ sentence }: Broken): string {
   const [when, what = ''] = sentence.split(': ');
   const words = `${when} ${what}`.replace(/\([^()]*\)/g, '').split(' ');

@@ -51,7 +51,7 @@ export function writeShrunk({ seed, frames, nodes, restores, broken, events }: S
   return `# The events by which a seed of the simulation broke a promise. Play it again with:
 #   ${commandName} simulate --offline --replay FILE
 # An event happens on the first occasion at its time (seconds without leaps) or later. Its details are those
-# that were drawn after so many draws of whoever drew it.
+# that were drawn after so many draws of the one who drew it.
 ${head}${events.length === 0 ? 'events: []\n' : `events:\n${lines.join('')}`}`;
 }
 
@@ -80,12 +80,12 @@ export function readShrunk(text: string): ReadSeed {
   return { seed, frames, nodes, restores, broken, events, lineOf };
 }
 
-/** Says what the first issue means to whoever wrote the file. */
+/** Says what the first issue means to anyone who wrote the file. */
 function problemOf(issue: z.core.$ZodIssue | undefined): { path: readonly PropertyKey[]; problem: string } {
   const path = issue?.path ?? [];
   if (issue?.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;
-    return { path: [...path, key], problem: `${key} is no word of such a file` };
+    return { path: [...path, key], problem: `${key} is not a word of such a file` };
   }
   if (path[0] === 'version') {
     return { path, problem: `it is of another version than ${version}, the one that this release plays` };

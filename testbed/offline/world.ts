@@ -9,7 +9,7 @@ import { type Backend, backendOf } from './backend.ts';
 import type { FrameBody } from './bodies/device.ts';
 import { frameBody } from './bodies/frame-body.ts';
 import { callsOf, type SimulatedCall } from './calls.ts';
-import type { Cluster } from './cluster.ts';
+import type { SimulatedCluster } from './cluster.ts';
 import type { PushedContent } from './compose-message.ts';
 import { type Foundation, layFoundation, type SimulationOptions } from './foundation.ts';
 import { createHome, drawHome, freshFrame, type Home } from './home.ts';
@@ -40,7 +40,7 @@ export interface World {
   readonly disk: Disk;
   readonly node: ServiceNode;
   /** The nodes of the service; undefined where it is one process. */
-  readonly cluster: Cluster | undefined;
+  readonly cluster: SimulatedCluster | undefined;
   readonly call: SimulatedCall;
   readonly home: Home;
   readonly operator: Operator;
@@ -200,7 +200,7 @@ function leapsOf(
   { trace, time }: Foundation,
   node: ServiceNode,
   judge: Judge,
-  cluster: Cluster | undefined,
+  cluster: SimulatedCluster | undefined,
 ): Pick<World, 'leap' | 'upSince'> {
   let landedAt = 0;
   return {

@@ -68,7 +68,7 @@ export function picture(png: Uint8Array, caption: string): Html {
   return html`<figure><img alt="${caption}" src="data:image/png;base64,${data}"><figcaption>${caption}</figcaption></figure>\n`;
 }
 
-/** Several pictures beside each other, as many as there is room for. */
+/** Several pictures side by side, as many as there is room for. */
 export function pictures(all: readonly { readonly png: Uint8Array; readonly caption: string }[]): Html {
   return html`<div class="pictures">${all.map(({ png, caption }) => picture(png, caption))}</div>\n`;
 }

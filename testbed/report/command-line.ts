@@ -1,4 +1,4 @@
-/** The command that somebody types to repeat what a report tells of. */
+/** The command that somebody types to repeat what a report is about. */
 import { commandName } from '../../runtime/command-here.ts';
 
 /** A word as a shell takes it. */

@@ -11,7 +11,7 @@ export class Html {
   }
 }
 
-/** What may stand in a report: a text, which is escaped, a number, HTML, several of them, or nothing. */
+/** The content of a report: a text, which is escaped, a number, HTML, several of them, or nothing. */
 export type Content = string | number | Html | undefined | readonly Content[];
 
 /**

@@ -11,12 +11,11 @@ export interface ReportSection {
   readonly content: Content;
 }
 
-/** What a report says. */
 export interface ReportDocument {
-  /** What the report is about, which is the title of the page. */
+  /** The subject of the report, which is the title of the page. */
   readonly title: string;
   readonly verdict: { readonly tone: ResultTone; readonly word: string; readonly sentence: string };
-  /** What stands below the verdict, before the first heading: what was tried, when and how. */
+  /** The lines below the verdict, before the first heading: what was tried, when and how. */
   readonly opening: Content;
   readonly sections: readonly ReportSection[];
 }

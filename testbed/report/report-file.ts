@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { refuse } from '../../reasons/refusals.ts';
-import { replaceFile, undefinedIfMissing } from '../../runtime/durable-file.ts';
+import { replaceFile, undefinedIfMissing } from '../../runtime/disk/durable-file.ts';
+import { refusedFile } from '../../runtime/disk/refuse-file.ts';
 import { errorCode } from '../../runtime/error-code.ts';
-import { refusedFile } from '../../runtime/refuse-file.ts';
 
 /**
- * Finds out whether a report can be written, before anything else is done: what it tells of happens only once.
+ * Finds out whether a report can be written, before anything else is done: what it reports happens only once.
  * @param option the option that names the file, such as `--report`
  * @returns the path to give to `writeReport`
  * @throws Refusal `bad-configuration` that names the option
@@ -16,7 +16,7 @@ export async function requireReportFile(option: string, path: string): Promise<s
   try {
     const there = path === '' ? undefined : await stat(path).catch(undefinedIfMissing);
     if (path === '' || (there !== undefined && !there.isFile())) {
-      const problem = there?.isDirectory() === true ? `${path} is a folder` : `${path || 'nothing'} is no file`;
+      const problem = there?.isDirectory() === true ? `${path} is a folder` : `${path || 'nothing'} is not a file`;
       throw refuse('bad-configuration', {
         message: `${option}: ${problem}`,
         hint: 'name a file, for example report.html',
@@ -33,8 +33,8 @@ export async function requireReportFile(option: string, path: string): Promise<s
 }
 
 /**
- * Writes a report in place of one that is there. Whoever reads meanwhile gets the old one or the new one.
- * @throws Refusal `bad-configuration` that names the file, when it cannot be written any more
+ * Writes a report in place of one that is there. Anyone who reads meanwhile gets the old one or the new one.
+ * @throws Refusal `bad-configuration` that names the file, when it can no longer be written
  */
 export async function writeReport(file: string, page: string): Promise<void> {
   await replaceFile(file, page).catch((error: unknown) => {
@@ -42,7 +42,7 @@ export async function writeReport(file: string, page: string): Promise<void> {
   });
 }
 
-/** The error of the file beside it, in the name of the report. */
+/** The error of the file next to it, in the name of the report. */
 function refusedReport(error: unknown, path: string, named: string): unknown {
   const code = errorCode(error);
   return refusedFile(Object.assign(new Error(`${path}: ${code}`), { code }), path, named) ?? error;

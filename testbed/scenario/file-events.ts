@@ -35,7 +35,6 @@ export const eventShape = z.strictObject({
 });
 type WrittenEvent = z.infer<typeof eventShape>;
 
-/** What an event is read with. */
 interface EventsDeps {
   readonly lines: FileLines;
   readonly bounds: Bounds;
@@ -49,7 +48,7 @@ type Written = { readonly event: WrittenEvent; readonly path: Path } & EventsDep
 /** The most moments of all events together. */
 const maxMoments = 200_000;
 
-/** The words of each act, beside those that say when and to whom. */
+/** The words of each act, besides those that say when and to whom. */
 const wordsOfActs: Readonly<Record<ScenarioAct['do'], readonly (keyof WrittenEvent)[]>> = {
   push: ['push', 'within'],
   press: [],
@@ -180,7 +179,7 @@ const named = (target: Target, groups: ReadonlyMap<string, Group>): Group[] =>
 function toOf({ event, path, lines, groups }: Written, act: ScenarioAct): Target {
   const target = lines.read([...path, 'to'], () => meantFrames(event.to, groups));
   if ((act.do === 'restart' || act.do === 'kill') && event.to !== 'all') {
-    lines.refuse([...path, 'to'], `${act.do} is of the service, and not of frames`);
+    lines.refuse([...path, 'to'], `${act.do} belongs to the service, and not to frames`);
   }
   const own = named(target, groups);
   const shared = own.find(({ content }) => content === 'shared');

@@ -10,7 +10,7 @@ import {
   YAMLParseError,
 } from 'yaml';
 
-/** What is wrong with a scenario file. The message begins with the line. */
+/** A mistake in a scenario file. The message begins with the line. */
 export class WrongScenario extends Error {
   readonly line: number;
   constructor(line: number, sentence: string) {

@@ -1,9 +1,9 @@
-/** What the words of a scenario file mean: spans, moments, frames and expectations. Each reader throws a sentence. */
+/** The meaning of the words of a scenario file: spans, moments, frames and expectations. Each reader throws a sentence. */
 
 import { z } from 'zod';
 import { wallClock, zoneOffset } from '../../runtime/local-time.ts';
 import { spanOfText } from '../../runtime/spans.ts';
-import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
+import { momentOfWallClock } from '../../runtime/wall-clock.ts';
 import { behavioursFor } from '../../simulator/behaviours/behaviours.ts';
 import type { ExpectedFact, Group, Target } from './scenario.ts';
 
@@ -17,14 +17,14 @@ export const severalWords = z.union([word.transform((one) => [one]), z.array(wor
 /** The name of a climate, or a record. */
 export const climateShape = z.union([z.string(), z.record(z.string(), z.number())]);
 
-/** What is wrong with a word of a file. */
+/** A mistake in a word of a file. */
 export class WrongWord extends Error {}
 
 /** Reads a span such as `90s`, `1h30m` or `7d`, in milliseconds. */
 export function spanIn(text: string): number {
   const ms = spanOfText(text);
   if (ms !== undefined) return ms;
-  throw new WrongWord(`${text} is no span of time, such as 90s, 1h30m or 7d`);
+  throw new WrongWord(`${text} is not a span of time, such as 90s, 1h30m or 7d`);
 }
 
 /** Reads a date with a time of day in a zone, such as `2026-03-28 18:00`. */
@@ -33,7 +33,7 @@ export function dateOf(text: string, timeZone: string): number {
   const naive = Date.parse(`${date}T${time}Z`);
   // A day that its month does not have is taken for one of the next month.
   if (date === undefined || Number.isNaN(naive) || !new Date(naive).toISOString().startsWith(date)) {
-    throw new WrongWord(`${text} is no date with a time of day, such as 2026-03-28 18:00`);
+    throw new WrongWord(`${text} is not a date with a time of day, such as 2026-03-28 18:00`);
   }
   return momentOfWallClock(naive, zoneOffset(timeZone));
 }
@@ -63,7 +63,7 @@ function readMoment(text: string, bounds: Bounds): number {
 export function timesOfDay(text: string, { startsAt, endsAt, timeZone }: Bounds): number[] {
   const [, hour, minute] = /^(\d{2}):(\d{2})$/.exec(text) ?? [];
   if (hour === undefined || Number(hour) > 23 || Number(minute) > 59) {
-    throw new WrongWord(`${text} is no time of day, such as 07:30`);
+    throw new WrongWord(`${text} is not a time of day, such as 07:30`);
   }
   const ofDay = (Number(hour) * 60 + Number(minute)) * minuteMs;
   const today = Math.floor(wallClock(startsAt, timeZone) / dayMs) * dayMs;
@@ -75,7 +75,7 @@ export function timesOfDay(text: string, { startsAt, endsAt, timeZone }: Bounds)
 
 const maxTextLength = 1_000;
 
-/** Reads a text that the service would take: a frame of which nothing can be shown tells nothing. */
+/** Reads a text that the service would take: a frame of which nothing can be shown proves nothing. */
 export function pushedText(text: string): string {
   const longest = text.replaceAll('{n}', String(999_999)).length;
   if (text.trim() !== '' && longest <= maxTextLength && !/[\0\p{Surrogate}]/u.test(text)) return text;
@@ -85,7 +85,7 @@ export function pushedText(text: string): string {
 /** Reads a battery such as `5.6V`, in millivolts. */
 export function voltsOf(text: string): number {
   const [, volts] = /^(\d(?:\.\d{1,3})?) ?V$/.exec(text) ?? [];
-  if (volts === undefined) throw new WrongWord(`${text} is no battery, such as 5.6V`);
+  if (volts === undefined) throw new WrongWord(`${text} is not a battery, such as 5.6V`);
   return Math.round(Number(volts) * 1000);
 }
 
@@ -108,13 +108,13 @@ function groupsOf(text: string, groups: ReadonlyMap<string, unknown>): readonly 
 
 function wholeOf(text: string): number {
   if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw new WrongWord(`${text} is no number of frames`);
+  throw new WrongWord(`${text} is not a number of frames`);
 }
 
 function shareOf(text: string): number {
   const share = Number(text) / 100;
   if (share > 0 && share <= 1) return share;
-  throw new WrongWord(`${text}% is no part of frames; it is more than 0% and 100% at the most`);
+  throw new WrongWord(`${text}% is not a part of frames; it is more than 0% and 100% at the most`);
 }
 
 const forms = [
@@ -159,7 +159,7 @@ function limitOf(when: string): { readonly wakes: number } | { readonly ms: numb
 export function requireBehaviours(behaviours: readonly string[], dialect: Group['dialect']): void {
   const known = behavioursFor([dialect]).filter((name) => name !== 'cloned');
   const unknown = behaviours.find((name) => !known.some((one) => one === name));
-  // Two devices with one identity are no frame of which anything can be expected.
+  // Two devices with one identity are not a frame of which anything can be expected.
   if (unknown !== undefined)
     throw new WrongWord(`no ${dialect} frame of a scenario is ${unknown}; there are ${known.join(', ')}`);
 }

@@ -3,7 +3,7 @@ import { duration } from '../../runtime/spans.ts';
 import type { Observations, ObservedFrame, ObservedPush, Reached } from './observations.ts';
 import type { Expectation, Scenario } from './scenario.ts';
 
-/** What became of an expectation. */
+/** An expectation with its outcome. */
 export interface JudgedExpectation {
   readonly sentence: string;
   readonly line: number;
@@ -36,7 +36,7 @@ function pushesInTime(scenario: Scenario, { pushes }: Observations): JudgedExpec
   });
 }
 
-/** What was looked at, and those for which it was not as expected, in words. */
+/** The number of things that were looked at, and those that were not as expected, in words. */
 interface Counted {
   readonly of: string;
   readonly all: number;

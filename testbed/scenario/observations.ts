@@ -1,4 +1,4 @@
-/** What is kept of a scenario while it is played: pushes, wakes, and when each push was on each glass. */
+/** The observations of a scenario while it is played: pushes, wakes, and when each push was on each glass. */
 import type { StagedFrame } from './stage.ts';
 
 /** A push. Times are epoch milliseconds. */
@@ -14,7 +14,7 @@ export interface ObservedPush {
   readonly frames: readonly ObservedFrame[];
 }
 
-/** What one push came to on one frame. */
+/** The progress of one push on one frame. */
 export interface Reached {
   readonly push: ObservedPush;
   readonly frame: ObservedFrame;
@@ -29,7 +29,7 @@ export interface Reached {
   wakesReplaced: number | undefined;
 }
 
-/** What is kept of one frame. */
+/** The observations of one frame. */
 export interface ObservedFrame {
   readonly staged: StagedFrame;
   /** Its battery when it was hung. */
@@ -46,7 +46,7 @@ export interface Observations {
   readonly startsAt: number;
   readonly frames: ReadonlyMap<string, ObservedFrame>;
   readonly pushes: readonly ObservedPush[];
-  /** What else happened, in order. */
+  /** The other events, in order. */
   readonly notes: readonly { readonly at: number; readonly what: string }[];
 }
 
@@ -116,5 +116,4 @@ export function observe(staged: readonly StagedFrame[], startsAt: number) {
   };
 }
 
-/** What observes. */
 export type Observer = ReturnType<typeof observe>;

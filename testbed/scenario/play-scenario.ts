@@ -5,7 +5,7 @@ import { type Observations, type Observer, observe } from './observations.ts';
 import type { FrameAct, PlannedEvent, PushAct, Scenario, ScenarioAct, ServiceAct, Target } from './scenario.ts';
 import type { ScenarioStage, StagedFrame, StageListener } from './stage.ts';
 
-/** What became of a scenario. */
+/** A scenario that was played. */
 export interface PlayedScenario {
   readonly scenario: Scenario;
   readonly observations: Observations;

@@ -64,7 +64,7 @@ export function readScenario(text: string): Scenario {
   const [error] = document.errors;
   if (error !== undefined) {
     const why =
-      error.code === 'MULTIPLE_DOCS' ? 'a file has one scenario' : `this is no YAML: ${firstLine(error.message)}`;
+      error.code === 'MULTIPLE_DOCS' ? 'a file has one scenario' : `this is not YAML: ${firstLine(error.message)}`;
     throw new WrongScenario(lineCounter.linePos(error.pos[0]).line, why);
   }
   // An alias that leads nowhere, or to too much, is noticed only here.
@@ -83,7 +83,7 @@ const knownWords: Readonly<Record<string, readonly string[]>> = {
 
 function wrongShape(error: z.ZodError, given: unknown, lines: FileLines): WrongScenario {
   const [issue] = error.issues;
-  if (issue === undefined) return new WrongScenario(1, 'this is no scenario');
+  if (issue === undefined) return new WrongScenario(1, 'this is not a scenario');
   const { path } = issue;
   const where = path.length === 0 ? 'a scenario' : `"${path.filter((part) => typeof part === 'string').join('.')}"`;
   if (issue.code === 'unrecognized_keys') {
@@ -91,17 +91,17 @@ function wrongShape(error: z.ZodError, given: unknown, lines: FileLines): WrongS
     const known = path.length === 0 ? Object.keys(fileShape.shape) : knownWords[String(path[0])];
     return new WrongScenario(
       lines.lineOf([...path, word]),
-      `"${word}" is no word of ${where}; it has ${known?.join(', ')}`,
+      `"${word}" is not a word of ${where}; it has ${known?.join(', ')}`,
     );
   }
   if (path.length === 0)
-    return new WrongScenario(1, `this is no scenario: it has ${Object.keys(fileShape.shape).join(', ')}`);
+    return new WrongScenario(1, `this is not a scenario: it has ${Object.keys(fileShape.shape).join(', ')}`);
   const found = path.reduce<unknown>((value, name) => (value as Written | undefined)?.[name as keyof Written], given);
   const why = found === undefined ? ' is missing' : found === null ? ' is empty' : sentenceOf(issue);
   return new WrongScenario(lines.lineOf(path), where + why);
 }
 
-/** What is wrong with a value that is there. */
+/** Words a mistake in a value that is there. */
 function sentenceOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_value':
@@ -112,7 +112,7 @@ function sentenceOf(issue: z.core.$ZodIssue): string {
     case 'too_small':
       return issue.origin === 'array' ? ' is empty' : `: ${issue.message}`;
     case 'invalid_union':
-      return ' is no word';
+      return ' is not a word';
     default:
       return `: ${issue.message}`;
   }
@@ -141,7 +141,7 @@ function scenarioOf(file: Written, lines: FileLines): Scenario {
   };
 }
 
-/** What `to` and expectations can tell from everything else that stands there. */
+/** The names that `to` and expectations can distinguish from everything else that stands there. */
 const groupNames = /^\p{L}[\p{L}\p{M}\p{N} _.-]{0,39}$/u;
 
 function groupsOf({ fleet }: Written, bounds: Bounds, lines: FileLines): Group[] {
@@ -150,7 +150,7 @@ function groupsOf({ fleet }: Written, bounds: Bounds, lines: FileLines): Group[]
     const name = written.name ?? `group-${at + 1}`;
     const path = ['fleet', at];
     if (!groupNames.test(name))
-      lines.refuse([...path, 'name'], `"${name}" is no name: a letter, then letters, digits, spaces and -`);
+      lines.refuse([...path, 'name'], `"${name}" is not a name: a letter, then letters, digits, spaces and -`);
     if (name === 'all') lines.refuse([...path, 'name'], '"all" means every frame: give these another name');
     if (groups.some((group) => group.name === name)) {
       lines.refuse([...path, 'name'], `"${name}" is the name of other frames already`);

@@ -1,4 +1,4 @@
-/** What a scenario is once its file was read: a fleet, what happens to it and when, and what is expected of it. */
+/** A scenario once its file was read: a fleet, what happens to it and when, and what is expected of it. */
 import type { Climate } from '../../simulator/air/climates.ts';
 
 /** A scenario. Times are epoch milliseconds. */
@@ -23,7 +23,7 @@ export interface Group {
   /** Name of their panel. */
   readonly kind: string;
   readonly sleepSeconds: number;
-  /** When they wake by their clock, in the order of time, whatever they were told; as they were told when undefined. */
+  /** When they wake by their clock, in the order of time, whatever they were sent; as they were sent when undefined. */
   readonly wakes: readonly number[] | undefined;
   readonly behaviours: readonly string[];
   readonly climate: Climate;
@@ -40,7 +40,7 @@ export interface Target {
   readonly some?: { readonly part: number } | { readonly count: number };
 }
 
-/** What happens to frames. */
+/** The events of frames. */
 export type FrameAct =
   | { readonly do: 'press' | 'rotate' | 'cut link' | 'remove' }
   | { readonly do: 'charge'; readonly batteryMv: number }
@@ -63,7 +63,6 @@ export interface ServiceAct {
   readonly forMs: number;
 }
 
-/** What happens. */
 export type ScenarioAct = FrameAct | PushAct | ServiceAct;
 
 /** Something that happens at a moment. */
@@ -75,7 +74,7 @@ export interface PlannedEvent {
   readonly line: number;
 }
 
-/** What is expected. `least` is the share of frames, or of pushes to frames, for which it has to be so. */
+/** An expectation. `least` is the share of frames, or of pushes to frames, for which it has to hold. */
 export type ExpectedFact = { readonly sentence: string; readonly groups: readonly string[]; readonly least: number } & (
   | { readonly of: 'push'; readonly within: { readonly wakes: number } | { readonly ms: number } }
   | { readonly of: 'end' }
@@ -83,7 +82,7 @@ export type ExpectedFact = { readonly sentence: string; readonly groups: readonl
   | { readonly of: 'battery'; readonly aboveMv: number }
 );
 
-/** What is expected, with the line of the file that says so. */
+/** An expectation, with the line of the file that states it. */
 export type Expectation = ExpectedFact & { readonly line: number };
 
 /** The number of frames of all groups. */

@@ -3,7 +3,6 @@
 import type { Climate } from '../../simulator/air/climates.ts';
 import type { AnyFrame } from '../../simulator/dialects/any-frame.ts';
 
-/** A frame on a stage. */
 export interface StagedFrame {
   readonly serial: string;
   /** The name of its group. */
@@ -24,7 +23,6 @@ export interface StagedFrame {
   remove(): Promise<void>;
 }
 
-/** What a stage tells as it happens. */
 export interface StageListener {
   /** The frame woke. */
   wokeUp(serial: string): void;
@@ -44,7 +42,7 @@ export interface ScenarioStage {
   until(moment: number): Promise<void>;
   /**
    * Shows a text on frames: on all of a group whose content is shared, or on frames with a content of their own.
-   * @param number what the listener is told of it
+   * @param number what the listener is given of it
    * @returns true once the service has accepted it for all of them
    */
   push(number: number, text: string, frames: readonly StagedFrame[]): Promise<boolean>;

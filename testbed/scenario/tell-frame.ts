@@ -18,13 +18,13 @@ export interface KeptContact {
 /** A picture that a frame was offered. */
 export interface KeptOffer {
   readonly at: number;
-  /** What tells its content from others; it is only compared. */
+  /** A mark of its content, which is only compared. */
   readonly content: string;
   /** When it was proven to be on the glass; undefined where that was not before the next offer. */
   readonly shownAt: number | undefined;
 }
 
-/** What a service kept of a frame. Times are epoch milliseconds, and stand in their order. */
+/** The record that a service kept of a frame. Times are epoch milliseconds, in their order. */
 export interface KeptFrame extends Pick<Group, 'dialect' | 'kind' | 'sleepSeconds'> {
   readonly contacts: readonly KeptContact[];
   readonly connects: readonly number[];
@@ -32,7 +32,7 @@ export interface KeptFrame extends Pick<Group, 'dialect' | 'kind' | 'sleepSecond
   /** When it said that it could not show a picture. */
   readonly failures: readonly number[];
   readonly offers: readonly KeptOffer[];
-  /** Whether it was told other sleeps than `sleepSeconds`. */
+  /** Whether it was sent other sleeps than `sleepSeconds`. */
   readonly hadOtherSleeps: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface ToldFrame extends Pick<Group, 'dialect' | 'kind' | 'sleepSecond
   readonly wakes: readonly number[];
   readonly acts: readonly ToldAct[];
   readonly pushes: readonly ToldPush[];
-  /** How many of its wakes by movement or by a reset are told as wakes by its clock. */
+  /** How many of its wakes by movement or by a reset are reported as wakes by its clock. */
   readonly otherWakes: number;
 }
 
@@ -68,7 +68,7 @@ const settleSteps = 240;
 const pushLeadMs = 5_000;
 /** A push may take so much longer than it took: the frames that are played join, load and draw in times of their own. */
 export const allowanceMs = 120_000;
-/** What a frame of this family needs at least from one wake to the next. */
+/** The least time from one wake of a frame of this family to the next. */
 const shortestSleepMs = 60_000;
 /** A battery that has risen by so much was charged or changed. */
 const newBatteryMv = 300;
@@ -167,12 +167,12 @@ function cuts({ dialect, connects, disconnects }: KeptFrame, wakes: readonly Kep
 }
 
 function pushesOf(kept: KeptFrame, wakes: readonly KeptWake[], since: (at: number) => number): ToldPush[] {
-  // What a frame that polls proves depends on whether it slept as long as it was told.
+  // What a frame that polls proves depends on whether it slept as long as it was sent.
   const isUnsure = kept.dialect === 'trmnl' && kept.hadOtherSleeps;
   return kept.offers.map(({ at: offeredAt, content, shownAt }, place) => {
     const at = since(offeredAt) - pushLeadMs;
     const next = kept.offers[place + 1];
-    // The frame may have been awake at the offer. The one that is played sleeps, and is told of the next push alone.
+    // The frame may have been awake at the offer. The one that is played sleeps, and is notified of the next push alone.
     const isReplaced =
       next !== undefined &&
       !wakes.some(({ contacts: [{ at: woke }] }) => since(woke) >= at && since(woke) < since(next.at) - pushLeadMs);

@@ -2,13 +2,12 @@
 import { spanText } from '../../runtime/spans.ts';
 import { allowanceMs, momentText, settleMs, type ToldFrame, voltsText } from './tell-frame.ts';
 
-/** A record. */
 export interface ServiceRecord {
   /** When it begins and ends, epoch milliseconds; it begins with a minute of UTC. */
   readonly from: number;
   readonly until: number;
   readonly frames: readonly ToldFrame[];
-  /** What a reader has to know of it, each in a sentence. */
+  /** The notes for a reader of it, each a sentence. */
   readonly notes: readonly string[];
 }
 
@@ -72,7 +71,7 @@ function pushEvents(frames: readonly ToldFrame[]): WrittenEvent[] {
     const within = withinMs === undefined ? '' : `, within: ${spanText(withinMs)}`;
     const words = `push: Picture ${number}${within}`;
     const event = events.get(`${at} ${words}`) ?? { at, words, frames: [] };
-    // Whoever is sent one content twice in a second has it once.
+    // Anyone who is sent one content twice in a second has it once.
     if (!event.frames.includes(frame)) event.frames.push(frame);
     events.set(`${at} ${words}`, event);
   }

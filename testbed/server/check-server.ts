@@ -39,7 +39,7 @@ export interface ServerTrial {
 
 /** A call of the frame that is played, and what the server made of it. */
 export interface ServerCall {
-  /** What the frame wanted: its checks begin with the same word. */
+  /** The purpose of the frame's call: its checks begin with the same word. */
   readonly wants: 'strangers' | 'setup' | 'display' | 'picture' | 'log' | 'glass';
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;

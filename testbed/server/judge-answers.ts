@@ -1,4 +1,4 @@
-/** What is right about the answers of a server for frames of TRMNL's protocol, each with what was seen. */
+/** The checks of a server's answers for frames of TRMNL's protocol, each with what was seen. */
 
 import { pngForm } from '../../firmware-protocol/panel-png.ts';
 import type { Panel } from '../../firmware-protocol/panels.ts';
@@ -62,7 +62,7 @@ function should(check: string, kept: boolean, right: string, seen: unknown): Ser
   return { ...must(check, kept, right, seen), level: 'should' };
 }
 
-/** Reads a body as the firmware does; undefined when it is no JSON object. */
+/** Reads a body as the firmware does; undefined when it is not a JSON object. */
 export function readSaid({ body }: ServerAnswer): Said | undefined {
   try {
     const value: unknown = JSON.parse(body.toString());
@@ -129,7 +129,7 @@ export function judgeSetup(answer: ServerAnswer): ServerCheck[] {
   ];
 }
 
-/** Judges that a key is not given to whoever names an address. */
+/** Judges that a key is not given to anyone who names an address. */
 export function judgeStranger(answer: ServerAnswer): ServerCheck {
   const key = readSaid(answer)?.api_key;
   const isGiven = typeof key === 'string' && key !== '';
@@ -232,7 +232,7 @@ export function judgeLog({ status, problem }: ServerAnswer): ServerCheck {
   return must('log: status', status === 200 || status === 204, '200 or 204', problem ?? status);
 }
 
-/** Judges that a picture under an error screen is told under another name. */
+/** Judges that a picture under an error screen is announced under another name. */
 export function judgeHealed(before: string, answer: ServerAnswer): ServerCheck {
   const name = String(readSaid(answer)?.filename ?? '');
   const seen = name === before ? `${name} again: the error stays on the glass` : name;

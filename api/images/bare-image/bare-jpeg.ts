@@ -32,7 +32,7 @@ interface Notes {
 
 /**
  * Drops comments and applications' segments, except those that colours and orientation need. Bytes that stand where no
- * segment begins, a second beginning and a missing end are no damage: viewers overlook them, and no pixel is lost.
+ * segment begins, a second beginning and a missing end are not damage: viewers overlook them, and no pixel is lost.
  * @returns undefined for bytes without any pixels
  */
 export function bareJpeg(bytes: Buffer): BareImage | undefined {
@@ -99,12 +99,12 @@ function isNote(marker: number): boolean {
   return (marker >= 0xe0 && marker <= 0xef) || marker === comment;
 }
 
-/** Tells whether a frame begins: tables for Huffman and arithmetic coding and an extension have numbers among them. */
+/** Returns whether a frame begins: tables for Huffman and arithmetic coding and an extension have numbers among them. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-/** Tells whether a marker has data. The others mean nothing between segments. */
+/** Returns whether a marker has data. The others mean nothing between segments. */
 function hasData(marker: number): boolean {
   return marker >= 0xc0 && marker !== startOfImage && marker !== endOfImage && !isRestart(marker);
 }
@@ -181,7 +181,7 @@ function profileSegments(profile: Buffer): Buffer[] {
 }
 
 /**
- * Tells whether a profile is plain. It comes in numbered segments; only a whole one in order is followed, and one of inks
+ * Returns whether a profile is plain. It comes in numbered segments; only a whole one in order is followed, and one of inks
  * where there are some.
  */
 function isPlain(segments: readonly Buffer[], hasInks: boolean): boolean {

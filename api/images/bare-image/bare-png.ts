@@ -9,7 +9,7 @@ import { exifOf, readOrientation } from './orientation.ts';
 const signatureBytes = 8;
 const kept = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 
-/** What a file says of its colours and its sides, before its pixels. */
+/** A file's own description of its colours and its sides, before its pixels. */
 interface Said {
   profile?: Buffer;
   isSrgb?: boolean;
@@ -71,7 +71,7 @@ function addNotes(add: (made: Buffer) => void, said: Said, notes: ImageNote[]): 
   if (sides !== undefined) add(pngChunk('eXIf', sides));
 }
 
-/** What screens have, 1/2.2, is sRGB for every viewer. */
+/** The gamma of screens, 1/2.2, which every viewer shows as sRGB. */
 const ofScreens = 45_455;
 const nearby = 1_000;
 /** Light by a power beyond these is a mistake of the file. */
@@ -91,7 +91,7 @@ function addGamma(
   add(pngChunk('iCCP', Buffer.concat([Buffer.from('gamma\0\0', 'latin1'), profile])));
 }
 
-/** Tells whether a profile is plain. Its chunk holds a name, the number of its compression, and the profile. */
+/** Returns whether a profile is plain. Its chunk holds a name, the number of its compression, and the profile. */
 function isPlain(data: Buffer): boolean {
   const name = data.subarray(0, 80).indexOf(0);
   if (name < 0) return false;

@@ -54,7 +54,7 @@ export function codedProfile({ primaries, transfer }: ColourCodes): Buffer | und
   return profileOf(wide ?? columns.srgb, tableOf(light ?? srgbLight));
 }
 
-/** Tells whether a picture is made for screens that are brighter than paper's white. */
+/** Returns whether a picture is made for screens that are brighter than paper's white. */
 export function isBright({ transfer }: ColourCodes): boolean {
   return transfer === 16 || transfer === 18;
 }

@@ -20,7 +20,7 @@ const [minPower, maxPower] = [0.1, 10];
 /** The numbers that each kind of formula has. */
 const formulaNumbers = [1, 3, 4, 5, 7];
 
-/** Tells whether a curve is whole and goes from dark to light. A broken one would be followed, into one even colour. */
+/** Returns whether a curve is whole and goes from dark to light. A broken one would be followed, into one even colour. */
 function isRising(curve: Buffer): boolean {
   if (curve.length < 12) return false;
   const kind = curve.toString('latin1', 0, 4);
@@ -39,7 +39,7 @@ function isRising(curve: Buffer): boolean {
 
 const isPower = (power: number): boolean => power >= minPower && power <= maxPower;
 
-/** Tells whether a profile is of bounded size and cost, and its curves rise. Another profile is left out, as if the image were in sRGB. */
+/** Returns whether a profile is of bounded size and cost, and its curves rise. Another profile is left out, as if the image were in sRGB. */
 export function isPlainProfile(profile: Buffer): boolean {
   if (profile.length < headBytes + 4 || profile.length > maxProfileBytes) return false;
   const tags = profile.readUInt32BE(headBytes);

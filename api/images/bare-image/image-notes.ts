@@ -1,4 +1,4 @@
-/** What is to be known of a picture that was taken although something about its file was doubtful. */
+/** The remark about a picture that was accepted although something about its file was doubtful. */
 
 /** The doubts, each a sentence for a person (`remark-image-…` in the catalogue). */
 export const imageNotes = [

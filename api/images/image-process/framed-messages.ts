@@ -29,7 +29,7 @@ export function framePieces(head: unknown, bytes: Uint8Array = Buffer.alloc(0)):
 
 /**
  * Returns a function that takes bytes as they come and gives `receive` each message when it is whole.
- * The function throws when a message is longer than the bounds, or when its head is no JSON; it is of no use from then on.
+ * The function throws when a message is longer than the bounds, or when its head is not JSON; it is of no use from then on.
  */
 export function cutFrames(bounds: MessageBounds, receive: (message: FramedMessage) => void): (chunk: Buffer) => void {
   const parts = partsOfMessages(bounds, receive);

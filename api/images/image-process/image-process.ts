@@ -26,7 +26,7 @@ export interface ImageProcesses {
 /** The time between two lines of the log about processes that ended: hostile images may come by the thousand. */
 const quietMs = 60_000;
 
-/** Starts a process; `told` hears why it ended by itself. */
+/** Starts a process; `told` is called with why it ended by itself. */
 export type StartImageProcess = (told: (reason: string) => void) => ImageProcess;
 
 const broken: NormalizedImage = { ok: false, problem: 'broken' };
@@ -66,7 +66,7 @@ export function imageProcesses(
     }
   }
 
-  /** One at a time: whoever is there when the process ends has ended it, and the next image finds another one. */
+  /** One at a time: anyone who is there when the process ends has ended it, and the next image finds another one. */
   async function normalizeOfPhone(image: FileContent, options: ImageOptions): Promise<NormalizedImage> {
     try {
       return await ofPhones.use((one) => inTime(one, image, options));
@@ -98,7 +98,7 @@ export function imageProcesses(
   };
 }
 
-/** Tells whether an image begins as the pictures of phones do, and such are taken. */
+/** Returns whether an image begins as the pictures of phones do, and such are taken. */
 async function isOfPhone(image: FileContent, { formats = [] }: ImageOptions): Promise<boolean> {
   if (Buffer.isBuffer(image)) return formats.some((format) => format === heifFormat(image));
   const file = await open(image.path);

@@ -3,12 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex, Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { giveWay } from '../../../runtime/give-way.ts';
+import { startedModule, typescriptArgs } from '../../../runtime/typescript.mjs';
 import type { FileContent } from '../../http/uploaded-file.ts';
 import type { ImageOptions, NormalizedImage } from '../normalize-image.ts';
 import { cutFrames, type FramedMessage, framePieces } from './framed-messages.ts';
 import { readReply, replyBounds } from './read-reply.ts';
 
-/** The process is gone without an answer. `hadBegun` tells whether it could have answered. */
+/** The process is gone without an answer. `hadBegun` says whether it could have answered. */
 export class ProcessGone extends Error {
   readonly hadBegun: boolean;
 
@@ -44,8 +45,8 @@ const environment = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
 
-const normalizer = fileURLToPath(new URL('./normalizer.mjs', import.meta.url));
-/** The length of its complaints that is told when it ends by itself. */
+const normalizer = fileURLToPath(startedModule(new URL('./normalizer.ts', import.meta.url)));
+/** The length of its complaints that is logged when it ends by itself. */
 const maxComplaint = 2_000;
 
 /** Both ends of the pipe and of the output are streams of sockets, which may keep this process alive. */
@@ -59,7 +60,7 @@ interface Started {
 }
 
 function startProgram(program: string): Started {
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [...typescriptArgs, program], {
     env: environment,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     detached: true, // A session of its own, which gives way to the service's.
@@ -140,7 +141,7 @@ export function startImageProcess({ told = () => {}, program = normalizer }: Ima
   };
 }
 
-/** What a process was asked. */
+/** The question to a process. */
 interface Asked {
   readonly pending: Map<number, Pending>;
   /** Images that were sent and not answered yet, whether anybody still waits for them or not. */
@@ -159,7 +160,7 @@ function nothingAsked(): Asked {
   return { pending: new Map(), sent: new Set(), hasBegun: false, begun, begin };
 }
 
-/** @returns false when it is no answer to what the process was asked */
+/** @returns false when it is not an answer to what the process was asked */
 function takeReply(asked: Asked, message: FramedMessage): boolean {
   const reply = readReply(message);
   if (reply === undefined || (reply === 'ready') === asked.hasBegun) return false;

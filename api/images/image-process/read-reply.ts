@@ -8,7 +8,7 @@ import type { FramedMessage, MessageBounds } from './framed-messages.ts';
 /** The most that may come: an encoded picture takes less than its pixels. */
 export const replyBounds: MessageBounds = { headBytes: 16_384, bytes: 3 * maxWholePixels };
 
-/** What the process says: that it is ready, or what became of an image. */
+/** A message of the process: that it is ready, or the outcome of an image. */
 export type ImageReply =
   | 'ready'
   | { readonly number: number; readonly normalized: NormalizedImage }

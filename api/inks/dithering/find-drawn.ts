@@ -1,5 +1,5 @@
 /**
- * Tells drawings from photographs, square by square. A drawing has a paper, a colour that much of a square repeats; a
+ * Separates drawings from photographs, square by square. A drawing has a paper, a colour that much of a square repeats; a
  * photograph's noise never does for long. A square between the two counts in part, so that no border shows.
  */
 import type { Pixels } from './sheet.ts';
@@ -10,7 +10,7 @@ export const tile = 1 << tileBits;
 
 /**
  * The shares of a square's most frequent colour: a photograph has up to the first, a drawing from the second on.
- * Measured: half of the squares full of letters of seven pixels have more than 0.3, of a photograph's squares one in
+ * Measured: half of the squares full of glyphs of seven pixels have more than 0.3, of a photograph's squares one in
  * fifty has more than 0.25.
  */
 const photographUpTo = 0.2;
@@ -67,7 +67,7 @@ function areaOf({ width, height }: Pixels, square: number): Area {
 
 /**
  * Judges every square of a picture.
- * @param withGradients tells whether pale gradients count as drawn; otherwise some of their squares do
+ * @param withGradients says whether pale gradients count as drawn; otherwise some of their squares do
  */
 export function findDrawn(pixels: Pixels, withGradients: boolean): Drawn {
   const { rgb, width, height } = pixels;
@@ -112,7 +112,7 @@ function step(value: number, from: number, to: number): number {
   return within * within * (3 - 2 * within);
 }
 
-/** Returns the share of a square's pixels that lie on a line with those beside, above and below them, in every channel. */
+/** Returns the share of a square's pixels that lie on a line with those next to, above and below them, in every channel. */
 function evenShare({ rgb, width }: Pixels, { left, top, right, bottom }: Area): number {
   let even = 0;
   let seen = 0;

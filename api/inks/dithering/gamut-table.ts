@@ -28,7 +28,7 @@ export interface Mixture {
 /**
  * Finds the mixture of inks nearest to a colour by moving shares from ink to ink, in ever smaller portions.
  * @param mixture its shares are where the search starts; it is left at the answer
- * @param prices what a whole share of each ink costs beside the distance, for mixtures that avoid some inks
+ * @param prices what a whole share of each ink costs besides the distance, for mixtures that avoid some inks
  * @returns squared distance in OKLab, prices included
  */
 export function findNearestMixture(
@@ -69,7 +69,7 @@ export function findNearestMixture(
         const b = (light[2] as number) + portion * ((inks[to * 3 + 2] as number) - (inks[from * 3 + 2] as number));
         const price = prices === undefined ? 0 : spent + portion * ((prices[to] as number) - (prices[from] as number));
         const tried = distance(r, g, b) + price;
-        // A result that is no number is no improvement either, and ends the search.
+        // A result that is not a number is not an improvement either, and ends the search.
         if (!(tried < best)) continue;
         best = tried;
         spent = price;

@@ -4,7 +4,7 @@
  *
  * The ink nearest by OKLab makes the smoothest tones, but it is safe only where inks can pay for each other: a red that
  * stands in for gray owes green and blue, and on a panel of black, white and red nobody ever pays that. There distances
- * in linear light decide, in which errors add up: a debt beside the inks' reach then has no say in the choice.
+ * in linear light decide, in which errors add up: a debt outside the inks' reach then has no say in the choice.
  */
 import { blueWeight, greenWeight, redWeight, writeOklab } from './colour.ts';
 import { findNearestMixture } from './gamut-table.ts';
@@ -22,7 +22,7 @@ export interface InkChoice {
   /** The share of a wish that disturbs its choice in flat areas, whose dots would fall into stripes otherwise. */
   readonly noise: number;
   /**
-   * The matrix, row by row, that takes linear light to the span of the inks, so that no pixel wishes for light beside
+   * The matrix, row by row, that takes linear light to the span of the inks, so that no pixel wishes for light outside
    * it.
    */
   readonly ontoInks: readonly number[];
@@ -74,7 +74,7 @@ export function chooseBy(inks: Float64Array): InkChoice {
 const balancedGray = 0.3;
 const balancedWithin = 0.01;
 
-/** Tells whether the coloured inks mix a gray without black and white: each hue has others that pay for it. */
+/** Returns whether the coloured inks mix a gray without black and white: each hue has others that pay for it. */
 function isBalanced(inks: Float64Array): boolean {
   const coloured = [];
   for (let at = 0; at < inks.length; at += 3) {

@@ -15,7 +15,7 @@ export interface Tone {
   readonly saturation: number;
   /** The share of its difference from its neighbours that is added to each pixel. */
   readonly sharpness: number;
-  /** The share of its difference from the pixels beside it that is added to a stroke of one pixel or two. */
+  /** The share of its difference from the pixels next to it that is added to a stroke of one pixel or two. */
   readonly strokes: number;
 }
 
@@ -30,7 +30,7 @@ export interface Recipe {
   /** The number of times that dots may settle. */
   readonly settling: number;
   /**
-   * The tones for photographs, and for drawings: letters, lines, flat areas. Pictures with both are told apart by
+   * The tones for photographs, and for drawings: text, lines, flat areas. Pictures with both are told apart by
    * place.
    */
   readonly photo: Tone;
@@ -41,7 +41,7 @@ const asItIs: Tone = { black: 0, white: 0, reach: 0, contrast: 0, saturation: 0,
 /** This tone is just enough that almost white paper and almost black ink carry no dots. */
 const clean: Tone = { ...asItIs, white: 3, reach: 6 };
 const letters: Tone = { ...clean, strokes: 0.4 };
-/** By this tone gray letters become dark enough to be read, their edges steep. */
+/** By this tone gray glyphs become dark enough to be read, their edges steep. */
 const crisp: Tone = { black: 48, white: 48, reach: 79.5, contrast: 0.15, saturation: 0, sharpness: 0.3, strokes: 0.4 };
 
 const plain: Recipe = {

@@ -1,7 +1,7 @@
 /**
- * Tells the pixels that make a thin stroke from those beside it. A stem of a small letter lies between two columns of
- * pixels as often as in one; dithered, it falls into dots, and letters into pieces. Across a stroke the pixel nearest to
- * its middle is taken for its ink, and a second one only where the stroke is as wide; what is left beside them becomes
+ * Separates the pixels that make a thin stroke from those next to it. A stem of a small glyph lies between two columns of
+ * pixels as often as in one; dithered, it falls into dots, and glyphs into pieces. Across a stroke the pixel nearest to
+ * its middle is taken for its ink, and a second one only where the stroke is as wide; what is left next to them becomes
  * paper. All strokes of a weight come out alike, whatever their place.
  */
 
@@ -12,10 +12,10 @@ export const blank = 2;
 /** Paler than both its neighbours, which are strokes by themselves. */
 const between = 3;
 
-/** The least that letters differ from their paper, in bytes of green, to be worth an ink: paler ones stay dots. */
+/** The least that glyphs differ from their paper, in bytes of green, to be worth an ink: paler ones stay dots. */
 export const minPeak = 52;
 
-/** The least sum of differences across a stroke, beside stronger ones. */
+/** The least sum of differences across a stroke, next to stronger ones. */
 const minStroke = 52;
 
 /** A wider stroke, in pixels, is an area: dots do not break it. */
@@ -83,7 +83,7 @@ export function judgeStroke(around: Surroundings, at: number): number {
   return width < least ? leave : ink;
 }
 
-/** Tells whether a pixel stands alone, as in a dotted line. */
+/** Returns whether a pixel stands alone, as in a dotted line. */
 function isDot(around: Surroundings, at: number, almost: number): boolean {
   const { row } = around;
   return (
@@ -136,7 +136,7 @@ const endless = 1 << 16;
 
 /**
  * Adds up one side of a stroke, from its middle outwards. It ends where it is paler than half of the middle, or where
- * the next stroke begins beyond a gap; a ripple in an area is no gap.
+ * the next stroke begins beyond a gap; a ripple in an area is not a gap.
  */
 function sideOf(top: number, first: number, second: number, third: number): number {
   const half = top >> 1;
@@ -149,7 +149,7 @@ function sideOf(top: number, first: number, second: number, third: number): numb
   return endless;
 }
 
-/** Tells whether a pixel is part of a square of three by three that is inked all over, or beside one. */
+/** Returns whether a pixel is part of a square of three by three that is inked all over, or next to one. */
 function isAtArea(around: Surroundings, at: number, full: number): boolean {
   const { row } = around;
   for (let y = at - 2 * row; y <= at + 2 * row; y += row) {

@@ -53,7 +53,7 @@ interface Loops {
   dropMarks(indices: number, count: number): void;
 }
 
-/** What is used of WebAssembly: Node has it, and its types have not. */
+/** The part of WebAssembly that is used: Node has it, and its types do not. */
 interface Assembly {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };

@@ -5,12 +5,12 @@ import { nearestInk, within } from './nearest-table.ts';
 import { inkNamed, type PaletteTables } from './palette.ts';
 import type { Sheet } from './sheet.ts';
 
-/** The difference that channels of a gray may have: the edge of a black letter on almost white paper. */
+/** The difference that channels of a gray may have: the edge of a black glyph on almost white paper. */
 const maxTint = 24;
 
 /**
  * Draws every pixel of a sheet in its nearest ink. A gray goes to black, white or a gray even where a dark colour is
- * nearer: edges of black letters would be coloured otherwise.
+ * nearer: edges of black glyphs would be coloured otherwise.
  */
 export function drawNearest({ rgb, width, indices }: Sheet, tables: PaletteTables): void {
   const light = new Int32Array(4);

@@ -10,7 +10,7 @@ import { fixed } from './loops/places.ts';
 import { inkNamed, type PaletteTables } from './palette.ts';
 import type { Sheet } from './sheet.ts';
 
-/** The cost of an ink's distance from the colour in a mixture, beside the mixture's own distance: less is rougher. */
+/** The cost of an ink's distance from the colour in a mixture, besides the mixture's own distance: less is rougher. */
 const roughnessPrice = 0.01;
 
 /** The mixtures of a palette, one share an ink and node, and the inks from dark to light. */

@@ -10,11 +10,11 @@ export interface StrokeInks {
   /** The nominal colour 0xrrggbb of the one nearest to each gray. */
   readonly grays: Int32Array;
   readonly count: number;
-  /** Tells whether the panel has inks with a hue: strokes with a hue keep it there. */
+  /** Whether the panel has inks with a hue: strokes with a hue keep it there. */
   readonly hasHues: boolean;
 }
 
-/** Set beside a colour that is an ink and must stay as it is. */
+/** Set next to a colour that is an ink and must stay as it is. */
 export const exact = 1 << 24;
 
 /** Panels of more grays show strokes as they are. */
@@ -46,10 +46,10 @@ export function openStrokes({ rgb, width, height }: Pixels, drawn: Drawn, inks: 
   return { rgb, width, height, drawn, inks, around };
 }
 
-/** Letters of such a spread between their channels are gray: they go to black or white. */
+/** Glyphs of such a spread between their channels are gray: they go to black or white. */
 const maxTint = 32;
 
-/** A pixel may lie so far beside the way from the paper to the ink, in bytes a channel. */
+/** A pixel may lie so far off the way from the paper to the ink, in bytes a channel. */
 const maxAside = 24;
 
 /** A pixel that differs less from its paper, in bytes of green, is paper. */
@@ -58,12 +58,12 @@ export const minOff = 8;
 /** Green of dark strokes that have no gaps as they are. */
 const darkEnough = 96;
 
-/** Beside strokes such papers are white, or black: dots that touch a stroke spoil it. */
+/** Next to strokes such papers are white, or black: dots that touch a stroke spoil it. */
 const almostWhite = 216;
 const almostBlack = 64;
 
 /**
- * Returns the colour that a pixel of a thin stroke becomes: an ink with the mark `exact`, the paper beside it, or -1
+ * Returns the colour that a pixel of a thin stroke becomes: an ink with the mark `exact`, the paper next to it, or -1
  * where there is no stroke. Three pixels are needed all around.
  * @param at the byte of the pixel's green
  * @param boost the share of a stroke's difference from the paper that is added where there are grays for it
@@ -96,17 +96,17 @@ export function drawStroke(page: StrokePage, at: number, square: number, boost: 
   return (inks.grays[clampByte(peakGreen + boost * (peakGreen - paperGreen))] as number) | exact;
 }
 
-/** Tells whether a square may have gray strokes. */
+/** Returns whether a square may have gray strokes. */
 function mayBeGray({ hasHues }: StrokeInks, paper: number, inkColour: number): boolean {
   return !hasHues || spreadOf(paper) <= maxTint / 2 || isNeutral(inkColour, paper);
 }
 
-/** Tells whether letters are gray, if only half of them on a paper with a hue. */
+/** Returns whether glyphs are gray, if only half of them on a paper with a hue. */
 function isNeutral(inkColour: number, paper: number): boolean {
   return spreadOf(inkColour) <= Math.max(maxTint, spreadOf(paper) * 0.4);
 }
 
-/** Tells whether a pixel lies between the paper and a gray. */
+/** Returns whether a pixel lies between the paper and a gray. */
 function isGray(rgb: Uint8Array, at: number, paper: number, inkColour: number): boolean {
   const [red, green, blue] = [rgb[at - 1] as number, rgb[at] as number, rgb[at + 1] as number];
   const paperGreen = (paper >> 8) & 0xff;

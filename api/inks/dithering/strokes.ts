@@ -1,5 +1,5 @@
 /**
- * Keeps thin strokes connected: a stem of a small letter is a pixel or two of an even gray, and its dots would leave
+ * Keeps thin strokes connected: a stem of a small glyph is a pixel or two of an even gray, and its dots would leave
  * gaps in it. A pixel between two sides that are nearer to the paper gets more contrast to them; wide areas stay as
  * they are.
  */
@@ -10,7 +10,7 @@ const minContrast = 16;
 /**
  * Finds the pixel that a pixel of a stroke has to differ from more: one on the nearer of its two sides. Two pixels are
  * needed all around.
- * @param paper green of the surroundings of letters here; strokes lie beyond it, the gaps between them do not
+ * @param paper green of the surroundings of glyphs here; strokes lie beyond it, the gaps between them do not
  * @returns the place of that pixel, or -1 where there is no stroke
  */
 export function sideOfStroke(rgb: Uint8Array, pixel: number, width: number, paper: number): number {
@@ -27,7 +27,7 @@ const contrastTo = (rgb: Uint8Array, pixel: number, own: number, sign: number): 
   sign * ((rgb[pixel * 3 + 1] as number) - own);
 
 /**
- * Returns the side in one direction or its opposite that differs less from a pixel, or -1 where one of them is no side.
+ * Returns the side in one direction or its opposite that differs less from a pixel, or -1 where one of them is not a side.
  */
 function nearerSide(rgb: Uint8Array, pixel: number, step: number, sign: number): number {
   const own = rgb[pixel * 3 + 1] as number;

@@ -1,7 +1,7 @@
 /** Works out the colour that a tone makes of each colour, once a tone. */
 import type { Tone } from './intents.ts';
 
-/** Tells whether a tone leaves everything as it is. */
+/** Returns whether a tone leaves everything as it is. */
 export const isAsItIs = (tone: Tone): boolean => Object.values(tone).every((share) => share === 0);
 
 /**

@@ -28,7 +28,7 @@ interface Source extends Pixels {
   readonly photoSharpness: number;
   readonly drawnSharpness: number;
   readonly hasSharpness: boolean;
-  /** Tells whether the plans differ in their edges alone. */
+  /** Whether the plans differ in their edges alone. */
   readonly hasOneCurve: boolean;
   /** The picture whose thin strokes are drawn in inks, where the panel has too few for their grays. */
   readonly strokePage: StrokePage | undefined;
@@ -153,7 +153,7 @@ const margin = 3;
 /** The least share by which a place is drawn that has its thin strokes in one ink each. */
 const minWeight = 0.4;
 
-/** Tells whether the pixel that begins at a byte is as green as its four neighbours. */
+/** Returns whether the pixel that begins at a byte is as green as its four neighbours. */
 function isFlat(rgb: Uint8Array, at: number, row: number, green: number): boolean {
   return rgb[at - 2] === green && rgb[at + 4] === green && rgb[at + 1 - row] === green && rgb[at + 1 + row] === green;
 }
@@ -216,5 +216,5 @@ function write(out: Uint8Array, at: number, colour: number): void {
   out[at + 2] = colour;
 }
 
-// No function is made inside the loops: the TypeScript loader names each one anew, which costs more than the pixel.
+// No function is made inside the loops: the TypeScript loader names each one again, which costs more than the pixel.
 const greenAt = (rgb: Uint8Array, pixel: number): number => rgb[pixel * 3 + 1] as number;

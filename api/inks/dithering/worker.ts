@@ -7,7 +7,7 @@ import { buildPaletteTables, type PaletteTables } from './palette.ts';
 
 /**
  * The palettes whose tables are kept. Tables take a megabyte each; a service with more palettes than this in use builds
- * some anew.
+ * some again.
  */
 const maxPalettes = 24;
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Clock, Timer } from '../../../runtime/clock.ts';
 import { fairShares, type Sharer } from '../../../runtime/fair-shares.ts';
 import { limitTime, timedOut } from '../../../runtime/limit-time.ts';
+import { startedModule, typescriptArgs } from '../../../runtime/typescript.mjs';
 import type { DitherJob } from './fit-file.ts';
 
 /**
@@ -18,7 +19,7 @@ const limitMs = 60_000;
  */
 const idleMs = 30_000;
 
-/** What a thread answers: the file of the job with this number. */
+/** The answer of a thread: the file of the job with this number. */
 const reply = z.strictObject({ number: z.int(), file: z.instanceof(Uint8Array<ArrayBufferLike>) });
 
 /**
@@ -30,7 +31,8 @@ export interface DitherWorkers {
   stop(): Promise<void>;
 }
 
-const startWorker = (): Worker => new Worker(new URL('./thread.mjs', import.meta.url));
+const startWorker = (): Worker =>
+  new Worker(startedModule(new URL('./worker.ts', import.meta.url)), { execArgv: [...typescriptArgs] });
 
 /** Creates the threads' owner; a thread is started when a job needs one, and at most `most`. One that hangs is ended. */
 export function createDitherWorkers(clock: Clock, most: number, start: () => Worker = startWorker): DitherWorkers {

@@ -28,7 +28,7 @@ const inputTypes = new Map(
 );
 
 /**
- * Tells whether a field's schema says that its value is a secret.
+ * Returns whether a field's schema says that its value is a secret.
  * @param {Record<string, unknown>} property
  */
 function isSecret(property) {
@@ -39,11 +39,11 @@ function isSecret(property) {
 
 /** Names of fields that hold secrets, whether or not a manifest says so. */
 const secretName = /passw|passphrase|passcode|pwd|secret|token|credential|(api|private|access|auth)[-_]?key/i;
-/** Names of the addresses of feeds: whoever has one reads the calendar. */
+/** Names of the addresses of feeds: anyone who has one reads the calendar. */
 const feedName = /(ics|ical|feed|rota|calendar|webcal|caldav)[-_]?(url|uri|address|link)s?[-_]?\d*$/i;
 
 /**
- * Tells whether a field holds a secret: its schema says so, or its name does and its schema does not deny it, which
+ * Returns whether a field holds a secret: its schema says so, or its name does and its schema does not deny it, which
  * `secret: false` does, and a choice, a number or a switch.
  * @param {string} key
  * @param {Record<string, unknown>} property empty where no schema describes the field

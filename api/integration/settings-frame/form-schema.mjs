@@ -105,7 +105,7 @@ function emptyOf(field) {
 }
 
 /**
- * Tells whether a field belongs to the integration's own settings page (both spellings are in use).
+ * Returns whether a field belongs to the integration's own settings page (both spellings are in use).
  * @param {Record<string, unknown>} manifest
  * @param {Record<string, unknown>} property
  */

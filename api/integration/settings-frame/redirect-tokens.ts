@@ -5,7 +5,8 @@
 
 import { refuse } from '../../../reasons/refusals.ts';
 import type { Clock } from '../../../runtime/clock.ts';
-import type { Database, Migration } from '../../../runtime/database.ts';
+import type { Database } from '../../../runtime/database/database.ts';
+import { defineTable } from '../../../runtime/database/table.ts';
 import type { Random } from '../../../runtime/random.ts';
 import { tokenHash } from '../../../runtime/sealed.ts';
 
@@ -13,13 +14,16 @@ import { tokenHash } from '../../../runtime/sealed.ts';
 const lifetimeMs = 10 * 60_000;
 
 /** A token's row is deleted when it is used, or when another is made after it has expired. */
-export const redirectTokenTables: Migration = {
-  name: 'api-20-redirect-tokens',
-  up: [
-    'create table redirect_tokens (hash text primary key, user_id text not null, paper_id text not null, expires_at integer not null)',
-    'create index redirect_tokens_by_end on redirect_tokens (expires_at)',
-  ],
-};
+export const redirectTokens = defineTable(
+  'redirect_tokens',
+  {
+    hash: 'text primary key',
+    user_id: 'text not null',
+    paper_id: 'text not null',
+    expires_at: 'integer not null',
+  },
+  ['create index redirect_tokens_by_end on redirect_tokens (expires_at)'],
+);
 
 /** The user that a token belongs to, and the paper that it is for. */
 interface Owner {

@@ -6,7 +6,7 @@
 import { changesOf, settingsForm } from './form-schema.mjs';
 
 /**
- * What of the form library (`jedison`) is used.
+ * The part of the form library (`jedison`) that is used.
  * @typedef {object} ShownForm
  * @property {() => Record<string, unknown>} getValue
  * @property {() => unknown[]} getErrors

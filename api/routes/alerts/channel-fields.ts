@@ -5,6 +5,7 @@ import { type Reason, readReasons, reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
+import { camelOf } from '../../../runtime/database/camel-case.ts';
 import { channelPlace, maxPlaces, placesOf } from '../../alerts/channel-places.ts';
 import {
   type ChannelChoice,
@@ -47,10 +48,13 @@ const shared = {
     .min(1)
     .max(maxPlaces)
     .nullable()
-    .describe('the places whose frames, and content on them, are told of; null for all. Rollouts are in no place'),
+    .describe('the places whose frames, and content on them, are reported; null for all. Rollouts are in no place'),
   digest: z.enum(digests),
   quietHours: quietHours.nullable().describe('messages wait until they end; they may last over midnight'),
-  timeZone: z.string().refine(isTimezone, 'is no time zone').describe('of the quiet hours, and of times in messages'),
+  timeZone: z
+    .string()
+    .refine(isTimezone, 'is not a time zone')
+    .describe('of the quiet hours, and of times in messages'),
   language: z.enum(wordedLanguages),
   hourlyLimit: z.int().min(1).max(maxHourly).describe('more messages than these wait, and are sent as one'),
 };
@@ -60,9 +64,9 @@ const secret = z
   .string()
   .regex(channelSecret, 'printable ASCII without spaces, 8 to 200 characters')
   .nullable()
-  .describe('the secret of a webhook, by which it is signed, or the token of ntfy; it is never told again');
+  .describe('the secret of a webhook, by which it is signed, or the token of ntfy; it is never shown again');
 
-/** What a new channel may say. */
+/** The fields of a new channel. */
 export const newChannel = z.object({
   kind: z.enum(channelKinds),
   ...z.object(shared).partial().shape,
@@ -70,12 +74,11 @@ export const newChannel = z.object({
   secret: secret.optional(),
 });
 
-/** What may be changed; the kind stays. */
+/** The fields that may be changed; the kind stays. */
 export const changedChannel = z.object({ ...z.object(shared).partial().shape, secret: secret.optional() });
 
-type CommonDeps = z.output<typeof changedChannel>;
+type ChannelFields = z.output<typeof changedChannel>;
 
-/** A channel as it is shown. */
 export const channelShown = z
   .object({
     id: z.string(),
@@ -109,18 +112,14 @@ export function showChannel(row: ChannelRow, waiting: number): ChannelShown {
   const { quiet_from: from, quiet_until: until } = row;
   const lastErrors = readReasons(row.last_error);
   return {
-    id: row.id,
-    kind: row.kind,
-    name: row.name,
+    ...camelOf(row, 'id', 'kind', 'name'),
     isOn: row.is_on === 1,
     ...targetOf(row),
     kinds: kindsOf(row) as ChannelShown['kinds'],
     places: placesOf(row) as ChannelShown['places'],
     digest: row.digest,
     quietHours: from === null || until === null ? null : { from, until },
-    timeZone: row.time_zone,
-    language: row.language,
-    hourlyLimit: row.hourly_limit,
+    ...camelOf(row, 'time_zone', 'language', 'hourly_limit'),
     hasSecret: row.sealed !== null,
     createdAt: isoTime(row.created_at),
     updatedAt: isoTime(row.updated_at),
@@ -160,7 +159,7 @@ function targetFrom(kind: ChannelKind, given: ChannelTarget): ChannelTarget {
  * Returns what is chosen: what the body gives, else what the channel has, else what is usual.
  * @throws Refusal `invalid-request` for a channel that would lack what its kind needs
  */
-export function chosenOf(kind: ChannelKind, given: CommonDeps, before?: ChannelRow): ChannelChoice {
+export function chosenOf(kind: ChannelKind, given: ChannelFields, before?: ChannelRow): ChannelChoice {
   const had = before === undefined ? defaultChoice : { ...before, kinds: kindsOf(before), places: placesOf(before) };
   const quiet = given.quietHours;
   const target = { ...(before && targetOf(before)), ...pickTarget(given) };

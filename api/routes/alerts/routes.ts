@@ -5,7 +5,7 @@ import { type Reason, reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
-import { type Database, transact } from '../../../runtime/database.ts';
+import { type Database, transact } from '../../../runtime/database/database.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import {
   type ChannelDeps,
@@ -30,7 +30,6 @@ const refuses = ['not-found', 'access-denied', 'conflict'] as const;
 /** How many test messages an organization may send in a minute: mail goes to addresses that nobody has confirmed (T-94). */
 export const testsPerMinute = 3;
 
-/** Dependencies of the routes. */
 export interface AlertRouteDeps extends ChannelDeps {
   readonly db: Database;
   /** Whether the operator set up mail. */
@@ -88,7 +87,7 @@ function listRoutes({ db, hasMail }: AlertRouteDeps): AnyRoute[] {
   return [
     route(`GET ${base}channels/`, {
       noStore: true,
-      summary: 'The channels by which an organization is told of outages; admins only',
+      summary: 'The channels that notify an organization of outages; admins only',
       output: channelList,
       async handle({ params: { organizationId }, principal }) {
         requireAdmin(principal, organizationId);
@@ -138,7 +137,7 @@ function makeRoute(deps: AlertRouteDeps): AnyRoute {
   const { db, random, hasMail } = deps;
   return route(`POST ${base}channels/`, {
     noStore: true,
-    summary: 'Make a channel by which an organization is told of outages',
+    summary: 'Make a channel that notifies an organization of outages',
     audit: { action: 'alert-channel.made', on: 'channel', values: ['name', 'kind'] },
     status: 201,
     body: newChannel,

@@ -36,7 +36,7 @@ const waitingShown = z.object({
   others: z
     .number()
     .describe(
-      'how many other devices name themselves so: above 0 it is adopted by its code alone, and may be somebody else’s',
+      'how many other devices use this address: above 0 it is adopted by its code alone, and may be somebody else’s',
     ),
   device: objectId
     .nullable()
@@ -102,7 +102,7 @@ function adoptRoute(deps: DeviceDeps): AnyRoute {
         .min(1)
         .max(12)
         .optional()
-        .describe('the code of the device that is meant; needed while several name themselves so'),
+        .describe('the code of the device that is meant; needed while several use the address'),
     }),
     output: deviceShown,
     refuses: ['not-found', 'access-denied', 'frame-taken', 'conflict'],
@@ -128,7 +128,7 @@ function adoptRoute(deps: DeviceDeps): AnyRoute {
 const windowShown = z.object({
   until: z.string().nullable().describe('null while it is closed'),
   adopted: z.number().describe('how many frames it has adopted since it was opened'),
-  most: z.number().describe('how many it adopts at most; whoever has more opens it again'),
+  most: z.number().describe('how many it adopts at most; open it again for more'),
   baseAddress: z.string().describe('the address that is entered into such frames'),
 });
 

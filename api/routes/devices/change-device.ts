@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { changeHands } from '../../../gateway/provisioning/own-frame.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
-import { type Transaction, transact } from '../../../runtime/database.ts';
+import { type Transaction, transact } from '../../../runtime/database/database.ts';
 import { mayDo, membershipIn, type Principal, requireMembership } from '../../access/principal.ts';
 import { audienceOfDevice } from '../../changes/read-records.ts';
 import { timedPictures } from '../../delivery-state/timed-rows.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type EventOfFrame, eventsSince } from '../../../gateway/frames/read-events.ts';
 import { wordedFacts } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import type { Database } from '../../../runtime/database.ts';
+import type { Database } from '../../../runtime/database/database.ts';
 import { earliestId } from '../../../runtime/random.ts';
 import { type Principal, roles } from '../../access/principal.ts';
 import { maxLookBackMs, overlapMs } from '../../changes/look.ts';
@@ -15,7 +15,7 @@ import { storedObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import type { DeviceDeps } from './device-deps.ts';
 
-/** The number of changes of either sort in one answer. A caller that is told of more asks again at once. */
+/** The number of changes of either sort in one answer. A caller that is shown that there are more asks again at once. */
 const maxChanges = 500;
 
 export const changeShown = z.object({

@@ -32,7 +32,7 @@ const areaShown = z
     paper: z.string().nullable().describe('the paper that is meant, where the area is `paper` and it is one alone'),
   })
   .describe(
-    '`area`: read again what you show of `people` (users, roles, keys, invitations), a `paper` (guest links, logins, sent pictures, connections, callbacks), `firmware` (rollouts), `alerts` or `audit`. Whoever may not read it is not told',
+    '`area`: read again what you show of `people` (users, roles, keys, invitations), a `paper` (guest links, logins, sent pictures, connections, callbacks), `firmware` (rollouts), `alerts` or `audit`. Anyone who may not read it is not notified',
   );
 
 const manyShown = z
@@ -44,7 +44,7 @@ const manyShown = z
 const lostShown = z
   .object({ lost: z.literal(true) })
   .describe(
-    `\`lost\`, after a break: it was longer than ${maxLookBackMs / 60_000} minutes, or the service was started anew. Read everything again`,
+    `\`lost\`, after a break: it was longer than ${maxLookBackMs / 60_000} minutes, or the service was restarted. Read everything again`,
   );
 
 export function changesStreamRoute({ changes }: DeviceDeps): AnyRoute {

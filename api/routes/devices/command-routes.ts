@@ -6,7 +6,7 @@ import type { Ping } from '../../../gateway/commands/ping-frame.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { wordsOf } from '../../../reasons/words.ts';
 import { isoTimeOrNull } from '../../../runtime/clock.ts';
-import { transact } from '../../../runtime/database.ts';
+import { transact } from '../../../runtime/database/database.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { type DeviceRow, deviceStore } from '../../devices/store.ts';
 import { storedObject } from '../../http/field-shapes.ts';
@@ -38,7 +38,7 @@ type AskedShown = z.input<typeof asked>;
 
 type Command = 'reboot' | 'reset' | 'identify';
 
-/** Asks a frame for something, and tells the log of who did what how that went. */
+/** Asks a frame for something, and records in the log of who did what how that went. */
 async function askFrame(
   { frames }: Pick<DeviceDeps, 'frames'>,
   { serial }: DeviceRow,
@@ -51,7 +51,7 @@ async function askFrame(
 
 const plainCommands = [
   ['reboot', 'device.rebooted', 'Restart the frame, now or at its next wake'],
-  ['identify', 'device.identified', 'Let the frame make itself noticed, now or at its next wake'],
+  ['identify', 'device.identified', 'Let the frame show which one it is, now or at its next wake'],
 ] as const;
 
 export function commandRoutes(deps: DeviceDeps): AnyRoute[] {

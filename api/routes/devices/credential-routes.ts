@@ -11,7 +11,7 @@ import {
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
-import { type Transaction, transact } from '../../../runtime/database.ts';
+import { type Transaction, transact } from '../../../runtime/database/database.ts';
 import type { Principal } from '../../access/principal.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -138,7 +138,7 @@ function renewRoute(deps: DeviceDeps): AnyRoute {
         .min(0)
         .max(3650)
         .default(defaultOverlapDays)
-        .describe('how long earlier certificates stay good'),
+        .describe('how long earlier certificates stay valid'),
       password,
     }),
     output: credentialsMade.extend({

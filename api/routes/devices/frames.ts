@@ -1,14 +1,14 @@
 /** The calls that the devices' routes make on the gateway. They are handed in; the routes know no more of it. */
 import type { CommandOutcome, CommandRequest } from '../../../gateway/commands/command-frame.ts';
 import type { Ping } from '../../../gateway/commands/ping-frame.ts';
+import type { Connection } from '../../../gateway/commands/reach-frames.ts';
 import type { TraitsOf } from '../../../gateway/frames/dialect-traits.ts';
 import type { FrameFacts } from '../../../gateway/frames/frame-facts.ts';
 import type { FrameSettings } from '../../../gateway/frames/settings.ts';
-import type { Connection } from '../../../gateway/nodes/reach-frames.ts';
 import type { Evidence } from '../../../gateway/pictures/evidence.ts';
 import type { LastOffer } from '../../../gateway/pictures/last-offer.ts';
 import type { IssuedCredentials } from '../../../gateway/provisioning/provision-frame.ts';
-import type { Transaction } from '../../../runtime/database.ts';
+import type { Transaction } from '../../../runtime/database/database.ts';
 
 export type { FrameFacts };
 
@@ -43,6 +43,6 @@ export interface Frames {
   readonly newestEvidence: (serial: string) => Promise<Evidence | undefined>;
   /** The traits of the dialect in a frame's row. */
   readonly traitsOf: TraitsOf;
-  /** Tells whether the frame is reachable right now; undefined when it is not provisioned. */
+  /** Returns whether the frame is reachable right now; undefined when it is not provisioned. */
   ping(serial: string, how: { readonly waitForData: boolean }): Promise<Ping | undefined>;
 }

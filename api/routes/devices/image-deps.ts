@@ -1,4 +1,4 @@
-/** The dependencies of the routes of devices' images, beside those of all devices' routes. */
+/** The dependencies of the routes of devices' images, besides those of all devices' routes. */
 import type { Gateway } from '../../../gateway/gateway.ts';
 import type { MissLetters } from '../../drawing/missing-letters.ts';
 import type { SignedImages } from '../../files/signed-images.ts';
@@ -10,7 +10,7 @@ import type { Frames } from './frames.ts';
 export interface ImageDeps extends DeviceDeps, OfferImageDeps {
   /** Temporary addresses of stored files. */
   readonly images: Pick<SignedImages, 'sign'>;
-  /** Takes note of letters of a website that no font here has. */
+  /** Takes note of characters of a website that no font here has. */
   readonly missed: MissLetters;
   readonly rendering: Pick<Rendering, 'preparePicture' | 'renderPage'>;
   readonly frames: Frames & OfferImageDeps['frames'] & Pick<Gateway, 'lastShown' | 'offeredPicture'>;

@@ -5,7 +5,7 @@ import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { transact } from '../../../runtime/database.ts';
+import { transact } from '../../../runtime/database/database.ts';
 import type { TimedRow } from '../../delivery-state/timed-rows.ts';
 import { uploadReasons } from '../../delivery-state/upload-reasons.ts';
 import { deviceImages, imageName, newImageName } from '../../devices/device-images.ts';
@@ -28,7 +28,7 @@ import { deviceShown, showDevice } from './show-device.ts';
 import { deviceImageFile } from './shown-image.ts';
 import { websiteImages, websiteOptions } from './website-image.ts';
 
-/** `deviceMeta` is kept with the image; `iotUpload` tells how it went to the frame, null when nothing was sent. */
+/** `deviceMeta` is kept with the image; `iotUpload` says how it went to the frame, null when nothing was sent. */
 const imageShown = z.object({
   deviceMeta: z.object({ uuid: z.string(), meta: openObject, createdAt: z.string(), updatedAt: z.string() }),
   deviceUpdate: deviceShown,

@@ -35,7 +35,7 @@ const overviewShown = z
     kind: z.string().nullable(),
     patient: z.string().nullable(),
     place: placeShown,
-    simulated: z.boolean().describe('its frame is none of hardware: the service plays it itself'),
+    simulated: z.boolean().describe('its frame is not hardware: the service plays it itself'),
     status: z.enum(['online', 'offline', 'error']),
     connected: z.boolean().describe('the frame is connected right now'),
     awake: z.boolean().describe('it is known to be awake; a frame in the field sleeps long before its connection ends'),
@@ -85,7 +85,7 @@ const overviewShown = z
           .number()
           .nullable()
           .describe('from the samples of at least three days, as of today; null if unknown'),
-        at: time.describe('when the frame was last heard of'),
+        at: time.describe('when the frame was last heard from'),
       })
       .nullable()
       .describe('null for a frame on a cable, and while nothing is known'),

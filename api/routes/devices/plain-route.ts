@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { requireKind } from '../../../gateway/frames/frame-kinds.ts';
 import { refuse } from '../../../reasons/refusals.ts';
-import { isUniqueViolation, type Transaction, transact } from '../../../runtime/database.ts';
+import { isUniqueViolation, type Transaction, transact } from '../../../runtime/database/database.ts';
 import { requireMembership } from '../../access/principal.ts';
 import { noteClaim, requireClaimRoom } from '../../devices/claims.ts';
 import { type MadePlainFrame, makePlainFrame, plainNamePattern, plainSerial } from '../../devices/plain-frame.ts';

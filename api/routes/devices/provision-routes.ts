@@ -12,7 +12,7 @@ import {
 } from '../../../gateway/provisioning/provision-frame.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
-import { isUniqueViolation, type Transaction, transact } from '../../../runtime/database.ts';
+import { isUniqueViolation, type Transaction, transact } from '../../../runtime/database/database.ts';
 import { type Membership, requireMembership } from '../../access/principal.ts';
 import { noteClaim, requireClaimRoom } from '../../devices/claims.ts';
 import { deviceOfFrame, followFrame } from '../../devices/device-of-frame.ts';
@@ -70,7 +70,7 @@ function provisionRoute(deps: DeviceDeps): AnyRoute {
       const membership = requireMembership(principal, body.organization, 'manage');
       const { serial } = params;
       requireAnyKind(serial, body.kind);
-      // Whoever may not have the serial costs no key.
+      // Anyone who may not have the serial costs no key.
       const known = await requireFree(deps, serial, body.organization);
       const issued = await deps.frames.issueCredentials(known ?? serial, body.password);
       const device = await provisionFor(deps, issued, body, membership);
@@ -92,7 +92,7 @@ function requireAnyKind(serial: string, kind: string | undefined): void {
 
 /**
  * Checks that a serial is nobody's, and that no credentials open it: those of a frame that the operator provisioned are
- * on its board, and whoever holds it registers it (T-19).
+ * on its board, and anyone who holds it registers it (T-19).
  * @returns the spelling that it was provisioned with before, if it was
  * @throws Refusal `frame-taken` for a frame of another organization, `conflict` for one's own and for one with
  * credentials

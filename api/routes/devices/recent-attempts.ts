@@ -6,7 +6,8 @@
 import { uploadLog } from '../../../gateway/pictures/upload-log.ts';
 import type { UploadRow } from '../../../gateway/pictures/upload-row.ts';
 import { type Reasons, readReasons } from '../../../reasons/reason.ts';
-import type { Database } from '../../../runtime/database.ts';
+import { camelOf } from '../../../runtime/database/camel-case.ts';
+import type { Database } from '../../../runtime/database/database.ts';
 import { type AttemptCause, type AttemptRow, causeOf, uploadAttempts } from '../../delivery-state/upload-attempts.ts';
 import { readRevision, revisionOf, type ShownItem, type ShownKind } from '../../devices/shown-item.ts';
 import type { DeviceRow } from '../../devices/store.ts';
@@ -52,21 +53,15 @@ export async function recentAttempts(db: Database, device: DeviceRow, limit: num
 }
 
 function noted(attempt: AttemptRow, offer: UploadRow | undefined): LoggedAttempt {
-  const { attempt_id: id, paper_id: paperId, paper_kind: paperKind, cause, similarity } = attempt;
-  const { started_at: startedAt, ended_at: endedAt } = attempt;
-  const [forced, skipped] = [attempt.forced === 1, attempt.skipped === 1];
   return {
-    id,
-    paperId,
-    paperKind,
-    cause,
-    forced,
-    skipped,
-    similarity,
+    id: attempt.attempt_id,
+    ...camelOf(attempt, 'paper_id', 'paper_kind', 'cause'),
+    forced: attempt.forced === 1,
+    skipped: attempt.skipped === 1,
+    similarity: attempt.similarity,
     problems: readReasons(attempt.problem),
     offer,
-    startedAt,
-    endedAt,
+    ...camelOf(attempt, 'started_at', 'ended_at'),
   };
 }
 

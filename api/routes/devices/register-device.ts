@@ -1,7 +1,7 @@
 /** Binds a provisioned frame to a device of an organization, and releases it again. */
 
 import { refuse } from '../../../reasons/refusals.ts';
-import { isUniqueViolation, transact } from '../../../runtime/database.ts';
+import { isUniqueViolation, transact } from '../../../runtime/database/database.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import { audienceOfDevice } from '../../changes/read-records.ts';
 import { deviceOfFrame } from '../../devices/device-of-frame.ts';
@@ -12,7 +12,7 @@ import { keepPaper } from '../../papers/lock-paper.ts';
 import type { DeviceDeps } from './device-deps.ts';
 
 /**
- * Registers a frame. A repetition changes nothing, except that a frame whose user reset it is activated anew, as the
+ * Registers a frame. A repetition changes nothing, except that a frame whose user reset it is activated again, as the
  * device that it is (W-36).
  * @returns the device, and whether its frame was activated by this call
  * @throws Refusal `unknown-frame` for a serial that is not provisioned, and likewise for one of another organization

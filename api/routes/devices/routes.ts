@@ -1,7 +1,7 @@
 /** Routes of devices. */
 import { z } from 'zod';
 import { refuse } from '../../../reasons/refusals.ts';
-import { transact } from '../../../runtime/database.ts';
+import { transact } from '../../../runtime/database/database.ts';
 import { membershipIn, requireMembership } from '../../access/principal.ts';
 import { sortableColumns, visibleDevices } from '../../devices/list-devices.ts';
 import { newDevice } from '../../devices/new-device.ts';
@@ -110,7 +110,7 @@ function listRoutes(deps: DeviceDeps): AnyRoute[] {
   ];
 }
 
-/** What the log of who did what tells of a change. */
+/** The record of a change in the log of who did what. */
 const changedValues = [
   ...(['kind', 'patient', 'paper', 'organization', 'meta.name', 'meta.orientation'] as const),
   ...(['meta.sleepTime', 'meta.timezone', 'meta.updateSchedule'] as const),

@@ -1,6 +1,7 @@
 /** Presents a device as the HTTP contract does. */
 import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';
+import type { ListedDeviceRow } from '../../devices/list-devices.ts';
 import type { DeviceRow } from '../../devices/store.ts';
 import { openObject, storedObject } from '../../http/field-shapes.ts';
 import type { FrameFacts, Frames } from './frames.ts';
@@ -18,7 +19,7 @@ export const deviceListed = z
     patient: z.string().nullable(),
     paper: z.string().nullable(),
     meta: openObject,
-    simulated: z.boolean().describe('its frame is none of hardware: the service plays it itself'),
+    simulated: z.boolean().describe('its frame is not hardware: the service plays it itself'),
     createdAt: z.string(),
     updatedAt: z.string(),
   })
@@ -51,7 +52,7 @@ const defaultSleepSeconds = 3600;
 
 /** Presents a row of a list. `frame` holds what is known of its frame; a device without one is offline. */
 export function listDevice(
-  row: Omit<DeviceRow, 'details' | 'assignment'>,
+  row: ListedDeviceRow,
   frame: Pick<FrameFacts, 'status' | 'isSimulated'> | undefined,
 ): DeviceListed {
   return {

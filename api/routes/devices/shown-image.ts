@@ -96,7 +96,7 @@ const maxDrawn = 5_000;
 /**
  * Draws any picture that was offered to the device's frame as PNG, in the orientation that the device has now, or finds
  * what was drawn of it before.
- * @returns undefined when its file is not kept any more
+ * @returns undefined when its file is no longer kept
  */
 export async function offerFile(
   deps: ImageDeps,

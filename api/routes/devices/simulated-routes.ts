@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { panelOfKind, viewSize } from '../../../firmware-protocol/panels.ts';
 import { simulatedFrames } from '../../../gateway/frames/simulated-frames.ts';
 import { refuse } from '../../../reasons/refusals.ts';
-import { transact } from '../../../runtime/database.ts';
+import { transact } from '../../../runtime/database/database.ts';
 import { requireMembership } from '../../access/principal.ts';
 import { requireDevice, requireNamed } from '../../devices/require-device.ts';
 import { objectId } from '../../http/field-shapes.ts';

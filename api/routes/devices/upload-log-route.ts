@@ -47,7 +47,7 @@ const entry = z.object({
   forceUpload: z.boolean(),
   status: z
     .enum(['started', 'skipped', 'uploaded', 'overtaken', 'failed'])
-    .describe('`overtaken`: a later upload took its place before it could be offered, which is no failure'),
+    .describe('`overtaken`: a later upload took its place before it could be offered, which is not a failure'),
   reason: z.enum(uploadReasons),
   /** The decision whether to send the picture, made before anything was tried. */
   decision: z.object({ action: z.enum(['skip', 'upload']), reason: z.enum(decisions), forceUpload: z.boolean() }),

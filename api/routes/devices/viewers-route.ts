@@ -21,7 +21,7 @@ const viewersShown = z
 export function viewersRoute({ db }: DeviceDeps): AnyRoute {
   return route('GET /devices/:deviceId/viewers', {
     noStore: true,
-    summary: 'The users to whom a device is linked. Whoever sees the whole organization sees it besides',
+    summary: 'The users to whom a device is linked. Anyone who sees the whole organization sees it as well',
     output: viewersShown,
     refuses: ['not-found', 'access-denied'],
     async handle({ params, principal }) {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
+import { camelOf } from '../../../runtime/database/camel-case.ts';
 import { requireMembership } from '../../access/principal.ts';
 import { type AuditRow, actorKinds, auditLog } from '../../audit/audit-log.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
@@ -84,16 +85,14 @@ export function auditRoute({ db }: DirectoryDeps): AnyRoute {
 }
 
 function showEntry(row: AuditRow): z.input<typeof auditEntry> {
-  const { user_id: userId, account_id: accountId, key_id: keyId } = row;
   return {
     id: row.id,
     at: isoTime(row.at),
     who: {
       by: row.actor,
       name: row.actor_name,
-      userId,
-      accountId,
-      key: keyId === null ? null : { id: keyId, name: row.key_name ?? '' },
+      ...camelOf(row, 'user_id', 'account_id'),
+      key: row.key_id === null ? null : { id: row.key_id, name: row.key_name ?? '' },
     },
     action: row.action,
     object: { kind: row.object_kind, id: row.object_id, name: row.object_name },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { type Transaction, transact } from '../../../runtime/database.ts';
+import { type Transaction, transact } from '../../../runtime/database/database.ts';
 import { addressBucket } from '../../../runtime/plain-address.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { isOfOthers, writeSessionCookie } from '../../directory/session-cookie.ts';
@@ -48,7 +48,7 @@ export const showSession = (row: SessionRow, current: string | undefined): z.inp
 /** The field of a body by which a person stays signed in. */
 export const stays = z.boolean().optional().describe('stay signed in on this device: for a year without use');
 
-/** What the routes have in common by which somebody signs in. */
+/** The common fields of routes by which somebody signs in. */
 export const signInCommon = {
   noStore: true,
   access: 'anyone',

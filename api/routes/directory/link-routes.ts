@@ -18,7 +18,7 @@ interface LinksGiven {
   readonly papers?: readonly string[] | undefined;
 }
 
-/** What the log of who did what tells of links: how many frames and papers there were. */
+/** The record of links in the log of who did what: how many frames and papers there were. */
 export function countLinks({ devices = [], papers = [] }: LinksGiven): Record<string, number> {
   return {
     ...(devices.length > 0 && { frames: devices.length }),
@@ -29,7 +29,7 @@ export function countLinks({ devices = [], papers = [] }: LinksGiven): Record<st
 const linksShown = z
   .object({
     devices: z.array(z.string()).describe('those whose patient it is among them'),
-    papers: z.array(z.string()).describe('beside the papers of the devices, which the role `patient` sees too'),
+    papers: z.array(z.string()).describe('besides the papers of the devices, which the role `patient` sees too'),
   })
   .meta({ id: 'Links' });
 

@@ -57,7 +57,7 @@ function firstBrowsers(deps: DirectoryDeps): AnyRoute[] {
   return [
     route('POST /sessions/pairings/', {
       noStore: true,
-      summary: 'Begin to let another device of one’s own in. The code is told once, opens once, within two minutes',
+      summary: 'Begin to let another device of one’s own in. The code is shown once, opens once, within two minutes',
       audit: { none: 'nobody is let in yet' },
       status: 201,
       output: pairingShown.extend({
@@ -93,14 +93,14 @@ function firstBrowsers(deps: DirectoryDeps): AnyRoute[] {
         const sessionId = sessionIn(principal);
         if ((await pairingOf(deps, sessionId, params.pairingId)) === undefined) throw refuse('not-found');
         const isRight = await chooseNumber(deps, sessionId, { id: params.pairingId, number: body.number });
-        // The sign-in itself is told when it happens.
+        // The sign-in itself is recorded when it happens.
         note(isRight ? { nothing: true } : { id: sessionId });
         return { isRight };
       },
     }),
     route('DELETE /sessions/pairings/:pairingId', {
       noStore: true,
-      summary: 'End a pairing: nobody is let in by it any more',
+      summary: 'End a pairing: it no longer lets anybody in',
       audit: { none: 'nobody is let in' },
       refuses: ['not-found', 'access-denied'],
       async handle({ params, principal }) {

@@ -79,7 +79,7 @@ function signInByPasskey(deps: DirectoryDeps): AnyRoute {
   });
 }
 
-/** A passkey of which there may be a copy is told in the log: its person, and whoever manages, may want to know. */
+/** A passkey of which there may be a copy is recorded in the log: its person, and anyone who manages, may want to know. */
 function noteRefused(
   { note }: Pick<Parameters<AnyRoute['handle']>[0], 'note'>,
   { problem, row }: Extract<PasskeyProblem, { readonly row: PasskeyRow }>,
@@ -88,7 +88,7 @@ function noteRefused(
   note({ accountId: row.account_id, refused: true, action, values: { by: 'passkey' } });
 }
 
-/** What is told of each problem. */
+/** The answer to each problem. */
 const problemReasons = {
   'not-proved': 'passkey-not-proved',
   unknown: 'passkey-unknown',

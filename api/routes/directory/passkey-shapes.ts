@@ -1,10 +1,9 @@
 /** Passkeys on the wire: what browsers send, and what they are answered. */
 import { z } from 'zod';
 
-/** The name of a passkey. */
 export const passkeyName = z.string().trim().min(1).max(80).describe('of the device');
 
-/** A passkey, as its person is told of it. */
+/** A passkey, as its person sees it. */
 export const passkeyShown = z
   .object({
     id: z.string(),
@@ -25,7 +24,7 @@ const bytes = (most: number) =>
     .max(most)
     .regex(/^[\w-]+={0,2}$/);
 const credential = { id: bytes(1_400), rawId: bytes(1_400), type: z.literal('public-key') };
-/** What a browser made of its device's answer when a passkey was made. What is not named is not read. */
+/** The browser's answer after a passkey was made on its device. Fields that are not named are not read. */
 export const attestation = z.object({
   ...credential,
   response: z.object({
@@ -34,7 +33,7 @@ export const attestation = z.object({
     transports: z.array(z.string().max(30)).max(10).optional(),
   }),
 });
-/** What a browser made of its device's answer when somebody signs in. */
+/** The browser's answer when somebody signs in with a passkey. Fields that are not named are not read. */
 export const assertion = z.object({
   ...credential,
   response: z.object({
@@ -45,7 +44,7 @@ export const assertion = z.object({
   }),
 });
 
-/** What the browser asks the device for. */
+/** The options with which the browser asks the device. */
 export const optionsShown = z
   .looseObject({ challenge: z.string() })
   .describe('what the browser asks the device for (WebAuthn)');

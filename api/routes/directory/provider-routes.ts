@@ -26,7 +26,7 @@ const common = {
   refuses: ['not-found'],
 } as const;
 
-/** Whatever goes wrong, a person ends on the console's page, which tells them in their language. */
+/** Whatever goes wrong, a person ends on the console's page, which explains it in their language. */
 const toConsole = ({ prefix }: RequestOrigin, problem?: SignInProblem | 'rate-limited'): Redirect =>
   new Redirect(`${prefix}/console/${problem === undefined ? '' : `#problem=${problem}`}`);
 

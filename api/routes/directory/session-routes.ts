@@ -71,7 +71,7 @@ function waysRoute(deps: DirectoryDeps): AnyRoute {
   });
 }
 
-/** Asks for nothing but the code: whoever has it may sign in with it. */
+/** Asks for nothing but the code: anyone who has it may sign in with it. */
 function invitationRoute(deps: DirectoryDeps): AnyRoute {
   return route('POST /sessions/invitation', {
     noStore: true,
@@ -96,7 +96,7 @@ function currentRoute(deps: DirectoryDeps): AnyRoute {
     summary: 'Who the caller is: account, memberships, and the session if there is one',
     output: whoAmI,
     setsCookie:
-      'papergate_session anew, where its person stays signed in: browsers keep no cookie for longer than a year',
+      'papergate_session again, where its person stays signed in: browsers keep no cookie for longer than a year',
     refuses: [],
     async handle({ principal, headers, caller }: Call) {
       const { db } = deps;
@@ -144,7 +144,7 @@ function setCookieAnew(row: SessionRow, { headers, caller }: Pick<Call, 'headers
 function keepRoute(deps: DirectoryDeps): AnyRoute {
   return route('PATCH /sessions/current', {
     noStore: true,
-    summary: 'Stay signed in on this device, or not any more',
+    summary: 'Stay signed in on this device, or no longer',
     audit: { action: 'session.changed', on: 'session', values: ['stays'] },
     body: z.object({ stays: z.boolean() }),
     output: sessionShown,

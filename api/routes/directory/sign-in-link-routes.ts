@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
-import { transact } from '../../../runtime/database.ts';
+import { transact } from '../../../runtime/database/database.ts';
 import { inBackground } from '../../../runtime/in-background.ts';
 import { isReachedOnlyHere } from '../../../runtime/join-address.ts';
 import { isVisibleTo, membershipIn, type Principal, requireMembership } from '../../access/principal.ts';
@@ -51,7 +51,7 @@ function memberLinkRoute(deps: DirectoryDeps): AnyRoute {
   return route('POST /users/:userId/sign-in-link', {
     noStore: true,
     summary:
-      'Make a link with which a member signs in to this organization, once, within a day. The one made before ends; its address is told once',
+      'Make a link with which a member signs in to this organization, once, within a day. The one made before ends; its address is shown once',
     audit: { action: 'sign-in-link.made', on: 'user' },
     status: 201,
     output: z.object({
@@ -107,7 +107,7 @@ function withdrawRoute({ db }: DirectoryDeps): AnyRoute {
   return route('DELETE /sessions/links/:linkId', {
     noStore: true,
     summary: 'Withdraw a sign-in link of the caller’s account that nobody has used yet',
-    audit: { none: 'it lets nobody in any more' },
+    audit: { none: 'it no longer lets anybody in' },
     refuses: ['not-found'],
     async handle({ params, principal: { accountId, memberships } }) {
       const into = memberships.map(({ organizationId }) => organizationId);
@@ -120,7 +120,7 @@ function withdrawRoute({ db }: DirectoryDeps): AnyRoute {
   });
 }
 
-/** Asks for nothing but the code: whoever has it may sign in with it. */
+/** Asks for nothing but the code: anyone who has it may sign in with it. */
 function lookRoute(deps: DirectoryDeps): AnyRoute {
   return route('POST /sessions/link/look', {
     noStore: true,
@@ -171,7 +171,7 @@ function mailRoute(deps: DirectoryDeps): AnyRoute {
     status: 202,
     body: z.object({
       email: emailAddress,
-      language: z.string().max(20).optional().describe('of the letter; English where it is not known'),
+      language: z.string().max(20).optional().describe('of the email; English where it is not known'),
     }),
     output: z.object({ minutes: z.number().describe('for which a link works') }),
     setsCookie: 'papergate_mail_link, HttpOnly and SameSite=Strict: the link works in this browser',

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
-import type { Transaction } from '../../../runtime/database.ts';
+import type { Transaction } from '../../../runtime/database/database.ts';
 import { emailAddress } from '../../directory/address.ts';
 import { createAccount, createOrganization } from '../../directory/create-organization.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
@@ -25,7 +25,7 @@ const signInBody = z.object({
   stays,
 });
 
-/** Tells whether there is no organization yet. */
+/** Returns whether there is no organization yet. */
 export const isFirstRun = async ({ db }: Pick<DirectoryDeps, 'db'>): Promise<boolean> =>
   (await db('organizations').first('id')) === undefined;
 
@@ -77,7 +77,7 @@ async function invitedAccount(deps: DirectoryDeps, code: string, name: string | 
   const { user, organization } = await readInvitation(deps, nobody, code);
   const { db, random } = deps;
   const known = { email: user.email, name: name ?? user.name, subject: `console|${random.id()}` };
-  // Whoever invited may be the same person: what was invited shares the organization's allowance, wherever it goes (T-77).
+  // The person who invited may be the same person: what was invited shares the organization's allowance, wherever it goes (T-77).
   const vouchedBy = organization.vouched_by ?? organization.id;
   const accountId = await createAccount(db, deps, { ...known, vouchedBy });
   try {
@@ -103,7 +103,7 @@ const usedLink = () =>
     hint: 'get another one: papergate console',
   });
 
-/** Makes the first organization. Its link is used up with it, so that of two who open one the second is told. */
+/** Makes the first organization. Its link is used up with it, so that of two who open one the second is refused. */
 async function firstAccount(
   deps: DirectoryDeps,
   trx: Transaction,

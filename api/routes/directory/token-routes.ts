@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { transact } from '../../../runtime/database.ts';
+import { transact } from '../../../runtime/database/database.ts';
 import { mayDo, type Principal } from '../../access/principal.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { createKey, deleteKey, type KeyRow, keysFor, refuseMoreKeys } from '../../directory/keys.ts';

@@ -1,7 +1,7 @@
 /** Routes of users: the members of an organization. */
 import { z } from 'zod';
 import { refuse } from '../../../reasons/refusals.ts';
-import type { Database } from '../../../runtime/database.ts';
+import type { Database } from '../../../runtime/database/database.ts';
 import { orderedSql } from '../../../runtime/fold-text.ts';
 import { addressBucket } from '../../../runtime/plain-address.ts';
 import { isVisibleTo, membershipIn, type Principal, reachOf, roles } from '../../access/principal.ts';
@@ -102,7 +102,7 @@ function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
       ...redeeming,
       audit: { none: 'it changes nothing' },
       noStore: true,
-      summary: 'What an invitation is to, for whoever has its code',
+      summary: 'What an invitation is to, for anyone who has its code',
       output: z.object({
         role: z.enum(roles),
         email: z.email().optional(),
@@ -165,7 +165,7 @@ function readRoutes(deps: DirectoryDeps): AnyRoute[] {
   ];
 }
 
-/** What the log of who did what tells of a change. */
+/** The record of a change in the log of who did what. */
 const changedValues = ['role', 'name', 'email', 'category', 'organization', 'timezone'] as const;
 
 const changes = [

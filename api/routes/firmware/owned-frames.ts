@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { isFirmwareVersion, isNewerFirmware } from '../../../firmware-protocol/firmware-version.ts';
 import { firmwareKind, type ImageRow } from '../../../gateway/firmware/images.ts';
 import type { FrameRow } from '../../../gateway/frames/registry.ts';
-import type { Database } from '../../../runtime/database.ts';
+import type { Database } from '../../../runtime/database/database.ts';
 
 /** A frame with its device. */
 export interface OwnedFrame extends Pick<FrameRow, 'serial' | 'ownership' | 'dialect' | 'firmware'> {
@@ -37,7 +37,7 @@ export function newestImage(images: readonly ImageRow[], kind: string, dialect: 
     );
 }
 
-/** Tells whether a frame runs something older than an image; false where its version cannot be read. */
+/** Returns whether a frame runs something older than an image; false where its version cannot be read. */
 export function isBehind({ firmware }: Pick<FrameRow, 'firmware'>, image: ImageRow | undefined): boolean {
   if (image === undefined || firmware === null || !isFirmwareVersion(firmware)) return false;
   return isNewerFirmware(image.version, firmware);
@@ -45,7 +45,7 @@ export function isBehind({ firmware }: Pick<FrameRow, 'firmware'>, image: ImageR
 
 /**
  * Picks a percentage of the frames, one at least. A greater percentage of the same image only adds frames.
- * @param seed what the pick depends on beside the serials
+ * @param seed what the pick depends on besides the serials
  */
 export function pickFrames(frames: readonly OwnedFrame[], percent: number, seed: string): OwnedFrame[] {
   const placeOf = ({ serial }: OwnedFrame) => createHash('sha256').update(`${seed}/${serial}`).digest('hex');

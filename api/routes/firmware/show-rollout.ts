@@ -6,7 +6,7 @@ import type { Rollout } from '../../../gateway/firmware/rollouts.ts';
 import { readReasons } from '../../../reasons/reason.ts';
 import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import type { Database } from '../../../runtime/database.ts';
+import type { Database } from '../../../runtime/database/database.ts';
 import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
 
 export const rolloutShown = z
@@ -20,7 +20,7 @@ export const rolloutShown = z
     reason: z.string().nullable().describe('why it is paused'),
     reasons: spelledReasons.optional(),
     target: z.number().nullable().describe('the number of frames it is for; null for the operator’s'),
-    offered: z.number().describe('frames of the organization that were told of it'),
+    offered: z.number().describe('frames of the organization that were notified of it'),
     started: z.number(),
     updated: z.number().describe('proven by a later wake'),
     lost: z.number().describe('failed, or did not come back'),

@@ -1,4 +1,4 @@
-/** The route that tells what the catalogues of integrations list. */
+/** The route that lists what the catalogues of integrations list. */
 
 import { z } from 'zod';
 import { spellOut, wordsOf } from '../../../reasons/words.ts';
@@ -15,7 +15,7 @@ const cataloguesShown = z.object({
       problem: z
         .string()
         .optional()
-        .describe('Why it could not be read; what is listed beside it was read before that'),
+        .describe('Why it could not be read; what is listed next to it was read before that'),
       problems: spelledReasons.optional(),
       integrations: z.array(listedIntegration),
       leftOut: z.array(z.string()).describe('Entries that do not fit the format, with what is wrong'),
@@ -24,7 +24,7 @@ const cataloguesShown = z.object({
   ),
 });
 
-/** Returns the route. Whoever may call is shown the same: the operator named the catalogues for all. */
+/** Returns the route. Anyone who may call is shown the same: the operator named the catalogues for all. */
 export function catalogueRoute({ readCatalogues }: IntegrationDeps): AnyRoute {
   return route('GET /v1/integration-papers/catalogues', {
     summary: 'Integrations that the catalogues list which the operator named; none unless named',

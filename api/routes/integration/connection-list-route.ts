@@ -1,6 +1,9 @@
-/** The route that tells who is connected to a paper, whether they still may act, and what they pushed last. */
+/** The route that says who is connected to a paper, whether they still may act, and what they pushed last. */
+
 import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';
+import { camelOf } from '../../../runtime/database/camel-case.ts';
+import type { RequestRow } from '../../delivery-state/requests.ts';
 import { requestStates } from '../../delivery-state/states.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { authorizationOfWork, readAuthorizationFacts } from '../../integration/authorize.ts';
@@ -20,7 +23,7 @@ const connectionShown = z.object({
   state: z
     .enum(['active', 'revoked', 'changed', 'denied'])
     .describe(
-      '`changed`: the paper names another integration; `denied`: who connected it may not write the paper any more',
+      '`changed`: the paper names another integration; `denied`: the person who connected it may no longer write the paper',
     ),
   connectedAt: z.string(),
   latest: statusSchema.describe('Its latest request, and the frames that it is to reach'),
@@ -87,7 +90,7 @@ async function stateOf({ db, settings }: IntegrationDeps, { id, generation, revo
 }
 
 async function requestsOf({ db }: IntegrationDeps, { id, generation }: ConnectionRow) {
-  const rows = await db('content_requests')
+  const rows = await db<RequestRow>('content_requests')
     .where({ connection_id: id, generation })
     .whereNotNull('accepted_at')
     .orderBy([
@@ -98,8 +101,7 @@ async function requestsOf({ db }: IntegrationDeps, { id, generation }: Connectio
     .select('id', 'message_id', 'state', 'text', 'image_key', 'created_at');
   return rows.map((row) => ({
     requestId: row.id,
-    messageId: row.message_id,
-    state: row.state,
+    ...camelOf(row, 'message_id', 'state'),
     hasText: row.text !== '',
     hasPicture: row.image_key !== null,
     createdAt: isoTime(row.created_at),

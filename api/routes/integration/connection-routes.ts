@@ -1,6 +1,8 @@
 /** Routes of an integration's backend: exchange its grant, push content, ask for the status, disconnect. */
+
 import { z } from 'zod';
 import { refuse } from '../../../reasons/refusals.ts';
+import { camelOf } from '../../../runtime/database/camel-case.ts';
 import { addressBucket } from '../../../runtime/plain-address.ts';
 import { requestStates } from '../../delivery-state/states.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -89,8 +91,7 @@ function contentRoute(deps: IntegrationDeps): AnyRoute {
       const request = await submitContent(deps, connection, submission, call.caller);
       await deps.at?.('intake.before-202');
       await requireUnrevoked(deps.db, connection);
-      const { id: requestId, paper_id: paperId, message_id: messageId, state } = request;
-      return { requestId, paperId, messageId, state };
+      return { requestId: request.id, ...camelOf(request, 'paper_id', 'message_id', 'state') };
     },
   });
 }
@@ -105,7 +106,7 @@ function statusRoute(deps: IntegrationDeps): AnyRoute {
     refuses: ['paper-access-denied', 'integration-changed'],
     async admit({ params, headers }) {
       const facts = await authenticateFacts(deps.db, params.connectionId, headers.authorization);
-      // A connection that may not act any more is told so (spec: Connection lifecycle rule 9).
+      // A connection that may no longer act is answered so (spec: Connection lifecycle rule 9).
       const authorization = authorizationOf(facts, deps.settings);
       if (!authorization.ok) throw refuse(authorization.code);
       return facts.connection;

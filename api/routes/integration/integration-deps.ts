@@ -1,5 +1,3 @@
-/** The dependencies of the integration content API's routes. */
-
 import type { ReadCatalogues } from '../../integration/read-catalogues.ts';
 import type { ContentDeps } from '../../submissions/content-deps.ts';
 

@@ -12,7 +12,7 @@ import type { IntegrationDeps } from './integration-deps.ts';
 
 const text = z.string().max(1_000).optional().catch(undefined);
 
-/** What a manifest tells people; nothing is decided by it. */
+/** The texts of a manifest for people; nothing is decided by them. */
 const told = z.object({
   version: text,
   description: text,

@@ -11,7 +11,7 @@ import { visiblePaper } from './paper-routes.ts';
 const common = {
   noStore: true,
   params: z.object({ paperId: z.string() }),
-  audit: { none: 'a step of a login elsewhere; what is saved after it is told' },
+  audit: { none: 'a step of a login elsewhere; what is saved after it is recorded' },
 } as const;
 
 /** These routes stand below `/v1` alone, for those who may change the paper. */

@@ -20,7 +20,7 @@ import { memberPicture, pictureAddress, remarkOnSent, showSentPictures, thumbnai
 
 /** The text fields of a picture that is sent. */
 export const sendFields = z.object({
-  caption: z.string().max(200).describe('Kept beside the picture; nothing is drawn').optional(),
+  caption: z.string().max(200).describe('Kept next to the picture; nothing is drawn').optional(),
 });
 
 /** The file field of a picture that is sent. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Because, type Reasons, reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { spellOut } from '../../../reasons/words.ts';
-import type { CommonDeps } from '../../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../../runtime/database/common-deps.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import { dayRange, hasCalendars, maxEvents, triedCalendars } from '../../calendar/feed-list.ts';
 import {
@@ -21,7 +21,6 @@ import type { PaperRow } from '../../papers/store.ts';
 import { draftFields, readLogins } from './draft-fields.ts';
 import { paperShown, showPaper } from './show-paper.ts';
 
-/** The dependencies of the routes of calendars. */
 export interface CalendarDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly readCalendars: ReadCalendars;
 }
@@ -86,7 +85,7 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
     }),
     route('POST /papers/:paperId/calendar-preview', {
       audit: { none: 'it changes nothing' },
-      summary: 'What a paper would show of its calendars, asked anew; nothing is saved',
+      summary: 'What a paper would show of its calendars, asked again; nothing is saved',
       // A field that is left out has the paper's value.
       body: z.object({
         selectedCalendars: z.record(z.string().max(100), z.boolean()).optional(),
@@ -122,7 +121,7 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
         const { organization, calendars, timezone, logins, ...view } = body;
         requireMembership(principal, organization, 'write');
         const meta = { calendars, timezone };
-        // What is kept of a feed behind a login is kept for whoever has that login: here for this call alone.
+        // What is kept of a feed behind a login is kept for anyone who has that login: here for this call alone.
         const draft = { id: deps.random.id(), organization_id: organization };
         return tellProblems(await read(draft, { meta, signal, ...view, logins: readLogins(logins), latest: true }));
       },

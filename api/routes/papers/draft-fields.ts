@@ -1,4 +1,4 @@
-/** What calls for papers that are not saved yet have in common. */
+/** The common fields of calls for papers that are not saved yet. */
 import { z } from 'zod';
 import { isTimezone, objectId } from '../../http/field-shapes.ts';
 import { wrongField } from '../../http/fit-schema.ts';

@@ -1,11 +1,13 @@
 /** Routes behind the making of a paper: what it would show, before it is saved or even made. */
+
 import { z } from 'zod';
 import { viewSize } from '../../../firmware-protocol/panels.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { spellOut, wordsOf } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import type { CommonDeps } from '../../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../../runtime/database/common-deps.ts';
+import { newRow } from '../../../runtime/database/table.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import { playlistPapers } from '../../calendar/choose-entry.ts';
 import { type PlaylistWeek, playlistWeek } from '../../calendar/playlist-week.ts';
@@ -19,19 +21,18 @@ import { objectId, storedObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { spelledReasons } from '../../http/spelled-reasons.ts';
 import { drawPanelFile, drawQueued } from '../../inks/renditions.ts';
+import { draftableKind } from '../../papers/kinds.ts';
 import { orientationOf } from '../../papers/orientation.ts';
 import { metaIsRead, paperMeta } from '../../papers/paper-meta.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import type { PaperRow } from '../../papers/store.ts';
+import { papersTables } from '../../papers/tables.ts';
 import { draftFields, draftLogins, readLogins } from './draft-fields.ts';
 
-/** The dependencies of drafts. */
 export interface DraftDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly drawDraft: DrawDraft;
 }
 
-/** The kinds that are drawn from their settings alone. What is uploaded or pushed to the others has previews of its own. */
-const draftKinds = ['text', 'website', 'calendar', 'slides', 'playlist', 'testcard'] as const;
 /** The drafts of one organization that are drawn at once: each may hold a page of the browser for half a minute. */
 const maxUnderWay = 3;
 
@@ -90,7 +91,7 @@ export function draftRoutes(deps: DraftDeps): AnyRoute[] {
       noStore: true,
       body: z.object({
         deviceId: objectId,
-        kind: z.enum(draftKinds),
+        kind: draftableKind,
         meta: z.unknown().describe(metaIsRead),
         paperId: objectId
           .describe('The paper whose draft it is, for its logins; left out, one that is not made yet')
@@ -132,7 +133,18 @@ async function sheetOf({ db, clock, random }: DraftDeps, principal: Principal, d
   const meta = paperMeta(draft.kind, draft.meta ?? {});
   const now = clock.now();
   const id = saved?.id ?? random.id();
-  const paper: PaperRow = { ...emptyPaper, id, organization_id: organizationId, kind: draft.kind, meta };
+  const paper: PaperRow = newRow(papersTables, 'papers', {
+    id,
+    organization_id: organizationId,
+    device_id: '',
+    kind: draft.kind,
+    meta,
+    secrets: '',
+    author: '',
+    sequence: 0,
+    created_at: 0,
+    updated_at: 0,
+  });
   const sharer = [organizationId, principal.accountId] as const;
   const sheet: PaperSheet = {
     paper,
@@ -151,24 +163,6 @@ async function sheetOf({ db, clock, random }: DraftDeps, principal: Principal, d
   };
   return { sheet, sharer };
 }
-
-const emptyPaper: Omit<PaperRow, 'id' | 'organization_id' | 'kind' | 'meta'> = {
-  device_id: '',
-  device_paper_id: null,
-  secrets: '',
-  author: '',
-  sequence: 0,
-  picture_key: null,
-  picture_revision: null,
-  device_picture_key: null,
-  editable_key: null,
-  created_at: 0,
-  updated_at: 0,
-  image_updated_at: null,
-  name: null,
-  draft: 0,
-  selects_with_picture: null,
-};
 
 /** Has each organization draw a few drafts at once. One more is refused and holds nothing (T-60). */
 function boundedByOrganization() {

@@ -35,7 +35,7 @@ const linkShown = z
 type GuestLinkShown = z.output<typeof linkShown>;
 
 const linkOptions = z.object({
-  name: z.string().trim().min(1).max(100).describe('Who it is for; shown beside their pictures'),
+  name: z.string().trim().min(1).max(100).describe('Who it is for; shown next to their pictures'),
   endsAt: z.iso.datetime({ offset: true }).nullable().describe('When it expires; never unless given').optional(),
   maxPictures: z.int().min(1).max(10_000).nullable().describe('As many as they like unless given').optional(),
   showsResult: z.boolean().describe('Whether the guest sees the picture as the panel shows it').optional(),
@@ -72,7 +72,8 @@ function listRoute({ db, clock }: PaperDeps): AnyRoute {
 
 function makeRoute(deps: PaperDeps): AnyRoute {
   return route('POST /papers/:paperId/guest-links/', {
-    summary: 'Make a guest link: whoever has its address sends pictures to this paper alone. The address is told once',
+    summary:
+      'Make a guest link: anyone who has its address can send pictures to this paper alone. The address is shown once',
     audit: { action: 'guest-link.made', on: 'paper', values: ['name'] },
     status: 201,
     noStore: true,

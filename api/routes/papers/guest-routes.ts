@@ -94,7 +94,7 @@ function listRoute(deps: PaperDeps): AnyRoute {
 }
 
 function sendRoute(deps: PaperDeps): AnyRoute {
-  /** A link that is used up is told before the body is read, unless the call may repeat one that counted. */
+  /** A link that is used up is refused before the body is read, unless the call may repeat one that counted. */
   async function admit(arrival: Arrival<unknown, { readonly messageId?: string | undefined }>): Promise<Guest> {
     const guest = await guestOf(deps, arrival);
     if (leftOf(guest) !== 0) return guest;
@@ -133,7 +133,7 @@ function sendRoute(deps: PaperDeps): AnyRoute {
       const { row, isRepeat } = await takeSentPicture(deps, guest.paper, guest, sent);
       if (isRepeat) note({ nothing: true });
       deps.nudge();
-      // The link may have been revoked while the picture was decoded; the picture is in then, and its sender is told so.
+      // The link may have been revoked while the picture was decoded; the picture is in then, and its sender learns that.
       const [shown] = await showOwn(deps, guest, [row]);
       if (shown === undefined) throw refuse('not-found');
       return { ...shown, ...(await remarkOnSent(deps, row)) };

@@ -63,7 +63,7 @@ function readRoute(deps: PaperDeps): AnyRoute {
 function addressRoute(deps: PaperDeps): AnyRoute {
   return route('POST /papers/image/:paperId', {
     summary: 'Temporary addresses: of an image of the paper, and for putting one into storage',
-    audit: { none: 'it changes nothing; what is put under the address is told' },
+    audit: { none: 'it changes nothing; what is put under the address is recorded' },
     noStore: true,
     query: imageOptions,
     body: imageOptions,

@@ -1,4 +1,4 @@
-/** Routes by which members set logins for the addresses of a paper. What was set is never told again. */
+/** Routes by which members set logins for the addresses of a paper. What was set is never shown again. */
 
 import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';

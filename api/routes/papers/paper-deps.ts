@@ -1,4 +1,3 @@
-/** The dependencies of the papers' routes. */
 import type { Gateway } from '../../../gateway/gateway.ts';
 import type { ChangesHub } from '../../changes/changes-hub.ts';
 import type { UploadDeps } from '../../delivery-state/upload-deps.ts';
@@ -18,7 +17,7 @@ export interface PaperDeps extends UploadDeps {
   readonly limitGuests: RateLimit;
   /** The time that a request for an image waits for a picture that delivery is drawing; 0 where nothing draws. */
   readonly drawPatienceMs: number;
-  /** Tells open streams of papers that were removed. */
+  /** Notifies open streams of papers that were removed. */
   readonly changes: Pick<ChangesHub, 'left'>;
   /** Wakes the delivery line, which may have something to do; called after the transaction. */
   nudge(): void;

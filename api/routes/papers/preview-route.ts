@@ -22,7 +22,6 @@ import type { PaperDeps } from './paper-deps.ts';
 /** Each intent takes a thread for a while, and its picture a place in the answer. */
 const maxIntents = 4;
 
-/** The names of all intents. */
 export const intentNames = Object.keys(intents) as [Intent, ...Intent[]];
 
 const intentList = z
@@ -64,7 +63,7 @@ const previewed = z.object({
   ...remarkFields,
 });
 
-/** What is drawn for, and whose work it is. */
+/** The panel and the orientation of a preview, and the organization whose work it is. */
 interface PreviewFor {
   readonly panel: Panel;
   readonly orientation: Orientation;
@@ -109,7 +108,7 @@ export function previewRoute(deps: PaperDeps): AnyRoute {
 }
 
 /**
- * Finds the panel that a preview is for. A device's panel is for whoever may write the device; a panel that is named by
+ * Finds the panel that a preview is for. A device's panel is for anyone who may write the device; a panel that is named by
  * its kind is for everybody who may write anywhere.
  * @throws Refusal `not-found`, `access-denied`, or `invalid-request` where no panel is named
  */

@@ -1,4 +1,4 @@
-/** Removes a paper that no device shows any more. */
+/** Removes a paper that no device shows any longer. */
 import type { Principal } from '../../access/principal.ts';
 import type { Audience } from '../../changes/read-changes.ts';
 import { audienceOfPaper } from '../../changes/read-records.ts';

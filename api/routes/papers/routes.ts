@@ -21,7 +21,7 @@ import { paperCreated, paperShown, showCreated, showPaper } from './show-paper.t
 import { timedRoutes } from './timed-routes.ts';
 import { changePaper, createPaper, paperChange, paperCreation } from './write-paper.ts';
 
-/** What the log of who did what tells of a change. The rest of `meta` may hold secrets. */
+/** The fields of a change that the log of who did what records. The rest of `meta` may hold secrets. */
 const changedValues = [
   ...(['kind', 'deviceId', 'organization', 'draft', 'meta.title', 'meta.name', 'meta.orientation'] as const),
   ...(['meta.language', 'meta.timezone'] as const),

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { Refusal, refuse } from '../../../reasons/refusals.ts';
-import { type Database, transact } from '../../../runtime/database.ts';
+import { type Database, transact } from '../../../runtime/database/database.ts';
 import { membershipIn, type Principal } from '../../access/principal.ts';
 import { type TimedRow, timedPictures } from '../../delivery-state/timed-rows.ts';
 import { requireDevice } from '../../devices/require-device.ts';
@@ -13,7 +13,6 @@ import { requirePaper } from '../../papers/require-paper.ts';
 import { type PresentDeps, showTimed, timedShown } from '../../timed-pictures/present-timed.ts';
 import { outcomeOfTimed } from '../../timed-pictures/schedule-picture.ts';
 
-/** The dependencies of the routes. */
 export interface TimedRouteDeps extends PresentDeps {
   nudge(): void;
 }

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { type Database, transact } from '../../../runtime/database.ts';
+import { type Database, transact } from '../../../runtime/database/database.ts';
+import { newRow } from '../../../runtime/database/table.ts';
 import { isRecord } from '../../../runtime/plain-record.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import { timedPictures } from '../../delivery-state/timed-rows.ts';
@@ -19,6 +20,7 @@ import { lockPaper } from '../../papers/lock-paper.ts';
 import { metaIsRead, paperMeta } from '../../papers/paper-meta.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import { type PaperRow, paperStore } from '../../papers/store.ts';
+import { papersTables } from '../../papers/tables.ts';
 import type { PaperDeps } from './paper-deps.ts';
 
 /**
@@ -69,7 +71,7 @@ interface CreatedPaper {
   readonly deviceShows: string | null;
 }
 
-/** What people read as the name of a paper. */
+/** The name of a paper for people. */
 function namesOf({ name, meta }: { readonly name?: unknown; readonly meta?: unknown }): Record<string, unknown> {
   const { title, name: inMeta } = isRecord(meta) ? meta : {};
   return { name, 'meta.title': title, 'meta.name': inMeta };
@@ -84,7 +86,7 @@ export function createPaper(deps: PaperDeps, principal: Principal, body: PaperCr
     throw refuse('invalid-request', { message: reasonOf('no-pictures-sent', { kind: body.kind }) });
   const now = deps.clock.now();
   const owner = { id: deps.random.id(), organization_id: body.organization };
-  const paper: PaperRow = {
+  const paper: PaperRow = newRow(papersTables, 'papers', {
     ...owner,
     ...sealSettings(deps, owner, paperMeta(body.kind, body.meta ?? {})),
     device_id: body.deviceId,
@@ -92,17 +94,12 @@ export function createPaper(deps: PaperDeps, principal: Principal, body: PaperCr
     kind: body.kind,
     author,
     sequence: 0,
-    picture_key: null,
-    picture_revision: null,
-    device_picture_key: null,
-    editable_key: null,
     created_at: now,
     updated_at: now,
-    image_updated_at: null,
     name: body.name ?? null,
     draft: Number(body.draft ?? false),
     selects_with_picture: show === 'with-picture' ? 1 : null,
-  };
+  });
   return transact(deps.db, async (trx) => {
     await requireDeviceIn(trx, body.organization, body.deviceId);
     await paperStore(trx).insert(paper);

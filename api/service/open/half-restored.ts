@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refuse } from '../../../reasons/refusals.ts';
-import { replaceFile, syncFolder } from '../../../runtime/durable-file.ts';
+import { replaceFile, syncFolder } from '../../../runtime/disk/durable-file.ts';
 
 /** The mark in a folder that is being filled. */
 const restoringFile = 'papergate.restoring';
@@ -27,6 +27,6 @@ export function requireRestored(dataFolder: string): void {
   if (!isHalfRestored(dataFolder)) return;
   throw refuse('bad-configuration', {
     message: `PAPERGATE_DATA: a restore into ${dataFolder} has not come to its end`,
-    hint: 'let it end, or run papergate backup restore once more: it begins anew',
+    hint: 'let it end, or run papergate backup restore once more: it begins again',
   });
 }

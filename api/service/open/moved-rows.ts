@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refuse } from '../../../reasons/refusals.ts';
-import type { Database } from '../../../runtime/database.ts';
-import { replaceFile, undefinedIfMissing } from '../../../runtime/durable-file.ts';
-import { readFact } from '../../../runtime/service-facts.ts';
+import type { Database } from '../../../runtime/database/database.ts';
+import { readFact } from '../../../runtime/database/service-facts.ts';
+import { replaceFile, undefinedIfMissing } from '../../../runtime/disk/durable-file.ts';
 
-/** The mark beside SQLite's file in a data folder. */
+/** The mark next to SQLite's file in a data folder. */
 export const movedFile = 'papergate.sqlite.moved';
 
 /** Marks the rows of a data folder as moved; `to` names the database without its password. */
@@ -34,6 +34,6 @@ export async function requireWhole(db: Database): Promise<void> {
   if ((await readFact(db, 'moving')) === undefined) return;
   throw refuse('bad-configuration', {
     message: 'DATABASE_URL: rows were being moved into this database, and are not all there',
-    hint: 'papergate migrate --to postgres goes on with it; to begin anew, empty the database',
+    hint: 'papergate migrate --to postgres goes on with it; to begin again, empty the database',
   });
 }

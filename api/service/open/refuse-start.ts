@@ -1,8 +1,8 @@
 /** Explains a failed start, here alone: the variable or file that caused it, and what to do. */
 
 import { Refusal, refuse } from '../../../reasons/refusals.ts';
+import { refusedFile } from '../../../runtime/disk/refuse-file.ts';
 import { errorCode } from '../../../runtime/error-code.ts';
-import { refusedFile } from '../../../runtime/refuse-file.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** A listener, by the names of the variables or options that set its address. */
@@ -19,7 +19,7 @@ const hostProblems: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'is not an address of this machine',
   EAFNOSUPPORT: 'is of a kind that this machine does not speak',
   EINVAL: 'is nothing to listen at',
-  ENOTFOUND: 'is no name that can be resolved',
+  ENOTFOUND: 'is not a name that can be resolved',
   EAI_AGAIN: 'cannot be resolved now',
 };
 
@@ -68,7 +68,7 @@ const unreachable =
 
 const commonHint = 'start PostgreSQL, or correct its address, user, password and the name of the database';
 
-/** What the codes say, for those that people meet. */
+/** The words of the codes that people meet. */
 const databaseProblems: Readonly<Record<string, readonly [problem: string, hint: string]>> = {
   '3D000': [
     'the server has no database of this name',

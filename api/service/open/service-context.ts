@@ -2,27 +2,33 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { alone } from '../../../cluster/alone.ts';
+import type { Cluster } from '../../../cluster/cluster.ts';
+import { findOldestNode } from '../../../cluster/nodes/oldest-node.ts';
+import { nodeMigrations } from '../../../cluster/nodes/tables.ts';
 import { takeUpRestored } from '../../../gateway/after-restore.ts';
 import { firmwareFolder } from '../../../gateway/firmware/images.ts';
 import { gatewayTables } from '../../../gateway/gateway.ts';
 import { requireAuthority } from '../../../gateway/identity/authority-of-frames.ts';
-import type { OpenedNode } from '../../../gateway/nodes/open-node.ts';
 import { picturesFolder } from '../../../gateway/pictures/collect-pictures.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { systemClock } from '../../../runtime/clock.ts';
-import type { CommonDeps } from '../../../runtime/common-deps.ts';
-import { copyBeforeChange } from '../../../runtime/copy-before-change.ts';
-import { type Database, type DatabaseAddress, type Migration, openDatabase } from '../../../runtime/database.ts';
-import { holdsSomething, makeFolder, type SyncFailed } from '../../../runtime/durable-file.ts';
-import { type DurableFolder, openDurableFolder } from '../../../runtime/durable-folder.ts';
+import type { CommonDeps } from '../../../runtime/database/common-deps.ts';
+import {
+  type Database,
+  type DatabaseAddress,
+  type Migration,
+  openDatabase,
+} from '../../../runtime/database/database.ts';
+import { factMigrations, ownerFile, requireOwnFolder, settleFact } from '../../../runtime/database/service-facts.ts';
+import { copyBeforeChange } from '../../../runtime/disk/copy-before-change.ts';
+import { holdsSomething, makeFolder, type SyncFailed } from '../../../runtime/disk/durable-file.ts';
+import { type DurableFolder, openDurableFolder } from '../../../runtime/disk/durable-folder.ts';
+import { leavingRoom } from '../../../runtime/disk/spare-room.ts';
 import type { Failpoint } from '../../../runtime/failpoint.ts';
 import type { FileArea, FileAreas } from '../../../runtime/files/file-areas.ts';
 import { fileMigrations } from '../../../runtime/files/tables.ts';
-import { findOldestNode } from '../../../runtime/nodes/oldest-node.ts';
-import { nodeMigrations } from '../../../runtime/nodes/tables.ts';
 import { systemRandom } from '../../../runtime/random.ts';
-import { factMigrations, ownerFile, requireOwnFolder, settleFact } from '../../../runtime/service-facts.ts';
-import { leavingRoom } from '../../../runtime/spare-room.ts';
 import { alertMigrations } from '../../alerts/tables.ts';
 import { auditMigrations } from '../../audit/tables.ts';
 import { callbackMigrations } from '../../callbacks/tables.ts';
@@ -80,11 +86,11 @@ export interface ServiceContext extends Pick<CommonDeps, 'db' | 'clock' | 'rando
   readonly areas?: FileAreas | undefined;
   /** Is called when something could not be synced. */
   readonly syncFailed: SyncFailed;
-  /** This process among the nodes, where it is one of several. */
-  readonly node?: OpenedNode | undefined;
-  /** What counts and times, where something was counted before the service is put together. */
+  /** The other processes over the database: none, unless `serve` joins them. */
+  readonly cluster: Cluster;
+  /** The meter, where something was counted before the service is put together. */
   readonly meter?: Metrics | undefined;
-  /** Is told of each piece of rendering while it is under way; only a sandbox, whose time waits for it, hands it in. */
+  /** Is notified of each piece of rendering while it is under way; only a sandbox, whose time waits for it, hands it in. */
   readonly during?: During | undefined;
   /** Says which pages are worth drawing; only a sandbox hands it in. */
   readonly pageIsSeen?: PageIsSeen | undefined;
@@ -94,8 +100,8 @@ export interface ServiceContext extends Pick<CommonDeps, 'db' | 'clock' | 'rando
 }
 
 /**
- * Opens the data folder and the database that the settings name. A second process may do so beside a running `serve`.
- * @param syncFailed ends the process; one that is about to end anyway need not be told (INV-73)
+ * Opens the data folder and the database that the settings name. A second process may do so alongside a running `serve`.
+ * @param syncFailed ends the process; one that is about to end anyway need not be notified (INV-73)
  * @throws Refusal that names the variable or the file that failed
  */
 export async function openContext(settings: Settings, syncFailed: SyncFailed = () => {}): Promise<ServiceContext> {
@@ -116,7 +122,7 @@ export async function openContext(settings: Settings, syncFailed: SyncFailed = (
       }
       await sealStored(db, { random: deps.random, sealKey: keys.seal });
       const areas = await openAreas(settings, { db, ...deps, dataFolder, id });
-      return { db, ...deps, keys, dataFolder, areas, close: () => db.destroy() };
+      return { db, ...deps, keys, dataFolder, areas, cluster: alone, close: () => db.destroy() };
     } catch (error) {
       await db.destroy();
       throw error;
@@ -130,7 +136,10 @@ export async function openContext(settings: Settings, syncFailed: SyncFailed = (
 export const folderOf = { files: filesFolder, pictures: picturesFolder, firmware: firmwareFolder } as const;
 
 const mebibyte = 1024 * 1024;
-/** What files leave free: for the rows of everybody, and those that people send for the pictures that frames fetch, too. */
+/**
+ * The space that files leave free: for the rows of everybody, and those that people send also for the pictures that frames
+ * fetch.
+ */
 const spareBytesOf = { files: 128 * mebibyte, pictures: 64 * mebibyte, firmware: 128 * mebibyte } as const;
 
 /** Returns the free bytes of the disk that a folder is on. */
@@ -207,12 +216,12 @@ async function signsOfUse(folder: string): Promise<string[]> {
 export function requireContext({ PAPERGATE_DATA: folder }: Pick<Settings, 'PAPERGATE_DATA'>): void {
   if (isServiceFolder(folder)) return;
   throw refuse('bad-configuration', {
-    message: `PAPERGATE_DATA: ${folder} is no data folder of a service`,
+    message: `PAPERGATE_DATA: ${folder} is not a data folder of a service`,
     hint: 'correct it; papergate serve and papergate setup make a new one',
   });
 }
 
-/** Tells whether a service keeps its data in the folder. */
+/** Returns whether a service keeps its data in the folder. */
 export function isServiceFolder(folder: string): boolean {
   return [databaseFile, secretFile, 'token-issuer.key', 'authority', ownerFile].some((name) =>
     existsSync(join(folder, name)),

@@ -1,8 +1,9 @@
 /** Opens the files of the service where its settings keep them, and refuses settings that would lose sight of them. */
 import { join } from 'node:path';
 import { refuse } from '../../../reasons/refusals.ts';
-import type { CommonDeps } from '../../../runtime/common-deps.ts';
-import { readOrCreate } from '../../../runtime/durable-file.ts';
+import type { CommonDeps } from '../../../runtime/database/common-deps.ts';
+import { settleFact } from '../../../runtime/database/service-facts.ts';
+import { readOrCreate } from '../../../runtime/disk/durable-file.ts';
 import { bucketFiles } from '../../../runtime/files/bucket-files.ts';
 import { databaseFiles } from '../../../runtime/files/database-files.ts';
 import type { FileAreas } from '../../../runtime/files/file-areas.ts';
@@ -10,7 +11,6 @@ import { openFileCaches } from '../../../runtime/files/file-cache.ts';
 import { type Bucket, openBucket } from '../../../runtime/files/s3-client.ts';
 import { ObjectStoreFault } from '../../../runtime/files/s3-fault.ts';
 import { processLogger } from '../../../runtime/logger.ts';
-import { settleFact } from '../../../runtime/service-facts.ts';
 import { type FileHome, fileHomeOf } from '../settings/file-settings.ts';
 import type { Settings } from '../settings/settings.ts';
 

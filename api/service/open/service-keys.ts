@@ -2,7 +2,7 @@
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { refuse } from '../../../reasons/refusals.ts';
-import { readOrCreate } from '../../../runtime/durable-file.ts';
+import { readOrCreate } from '../../../runtime/disk/durable-file.ts';
 
 /** Keys derived from the one secret, 32 bytes each, so that one use says nothing about another. */
 export interface ServiceKeys {
@@ -25,7 +25,7 @@ export async function openServiceKeys(dataFolder: string, given: string | undefi
 export const secretFile = 'secret.key';
 
 /**
- * Tells whether a text is a secret as we make them. From an empty or cut one everybody could compute the keys (T-13).
+ * Returns whether a text is a secret as we make them. From an empty or cut one everybody could compute the keys (T-13).
  */
 export function isWholeSecret(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text.trim());
@@ -33,7 +33,7 @@ export function isWholeSecret(text: string): boolean {
 
 /** The advice for a secret that is not whole. */
 export const secretHint =
-  'put it back from a backup; if there is none, remove it: a new one is made, and integrations have to connect anew';
+  'put it back from a backup; if there is none, remove it: a new one is made, and integrations have to connect again';
 
 async function storedSecret(dataFolder: string): Promise<string> {
   const path = join(dataFolder, secretFile);

@@ -6,25 +6,30 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { authorityOfFrames } from '../../../gateway/identity/authority-of-frames.ts';
 import { refuse } from '../../../reasons/refusals.ts';
-import type { CommonDeps } from '../../../runtime/common-deps.ts';
-import type { Migration } from '../../../runtime/database.ts';
-import { replaceFile, syncFolder, undefinedIfMissing } from '../../../runtime/durable-file.ts';
+import type { CommonDeps } from '../../../runtime/database/common-deps.ts';
+import type { Migration } from '../../../runtime/database/database.ts';
+import { baseline } from '../../../runtime/database/migration.ts';
+import { defineTable } from '../../../runtime/database/table.ts';
+import { replaceFile, syncFolder, undefinedIfMissing } from '../../../runtime/disk/durable-file.ts';
 import { open, seal } from '../../../runtime/sealed.ts';
 import { openIssuer } from '../../directory/issuer.ts';
 import { secretFile } from './service-keys.ts';
 
-const keyTable: Migration = {
-  name: 'keys-01-shared-keys',
-  up: ['create table shared_keys (name text primary key, sealed text not null)'],
-};
+const sharedKeys = defineTable('shared_keys', {
+  name: 'text primary key',
+  sealed: 'text not null',
+});
 
-export const keyMigrations: readonly Migration[] = [keyTable];
+/** The tables of this subject. */
+export const keysTables = [sharedKeys] as const;
+
+/** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
+export const keyMigrations: readonly Migration[] = [baseline('keys', keysTables)];
 
 /** The files, in the order in which they are written: the certificate says that the authority is whole. */
 const keyFiles = ['token-issuer.key', 'authority/ca.key', 'authority/ca.crt'] as const;
 type Keys = Readonly<Record<(typeof keyFiles)[number], string>>;
 
-/** Dependencies of sharing keys. */
 export interface ShareKeysDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly dataFolder: string;
   /** The secret that all nodes have, and the key that is made of it. */

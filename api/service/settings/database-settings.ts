@@ -1,6 +1,6 @@
 /** The variables that say how a process works with PostgreSQL. */
 import { z } from 'zod';
-import { type DatabaseLimits, defaultDatabaseLimits } from '../../../runtime/database-limits.ts';
+import { type DatabaseLimits, defaultDatabaseLimits } from '../../../runtime/database/database-limits.ts';
 import { loginMistake, parseUrl } from '../../../runtime/read-address.ts';
 
 const seconds = (least: number, most: number, defaultMs: number) =>
@@ -43,18 +43,18 @@ function addressMistake(text: string): string | undefined {
     return 'is not the address of a database, such as postgres://user:password@db.example.org:5432/papergate';
   }
   return namesSeveral(text)
-    ? 'names several servers: name one address that leads to the one that takes changes (docs/operating.md)'
+    ? 'names several servers: name one address that leads to the one that takes changes (docs/storage.md)'
     : undefined;
 }
 
-/** Tells whether a comma stands where an address names its server. */
+/** Returns whether a comma stands where an address names its server. */
 function namesSeveral(url: string): boolean {
   const [, rest = ''] = url.split('//', 2);
   const [server = ''] = rest.split(/[/?#]/, 1);
   return server.slice(server.lastIndexOf('@') + 1).includes(',');
 }
 
-/** What is needed of the settings for the limits. */
+/** The settings that the limits depend on. */
 export type DatabaseSettings = {
   readonly [Name in `PAPERGATE_DATABASE_${'POOL' | `${'WAIT' | 'STATEMENT' | 'LOCK' | 'IDLE'}_SECONDS`}`]: number;
 };

@@ -5,7 +5,6 @@ import { z } from 'zod';
 export const fileHomes = ['folder', 'database', 's3'] as const;
 export type FileHome = (typeof fileHomes)[number];
 
-/** The variables of files. */
 export const fileVariables = {
   PAPERGATE_FILES: z.enum(fileHomes).optional(),
   PAPERGATE_FILE_CACHE: z
@@ -71,7 +70,7 @@ export function checkFiles(
 ): void {
   const home = fileHomeOf(given);
   if (home === 'database' && given.DATABASE_URL === undefined) {
-    wrong('PAPERGATE_FILES', 'database needs DATABASE_URL: files are kept in the folder or in S3 beside SQLite');
+    wrong('PAPERGATE_FILES', 'database needs DATABASE_URL: with SQLite, files are kept in the folder or in S3');
   }
   const isPartly = ofStore.some((name) => given[name] !== undefined);
   if (home !== 's3' && (given.PAPERGATE_FILES !== undefined || !isPartly)) return;

@@ -1,4 +1,4 @@
-/** The variables of the home's broker, over which Home Assistant is told of frames. */
+/** The variables of the home's broker, over which frames are published to Home Assistant. */
 import { z } from 'zod';
 import { isId } from '../../../runtime/random.ts';
 import { loginMistake, parseUrl } from '../../../runtime/read-address.ts';
@@ -20,7 +20,7 @@ export const hassVariables = {
     .default('homeassistant'),
   PAPERGATE_HASS_ORGANIZATION: z
     .string()
-    .refine(isId, 'is no id of an organization, which GET /organizations/ shows')
+    .refine(isId, 'is not an id of an organization, which GET /organizations/ shows')
     .optional(),
 } as const;
 

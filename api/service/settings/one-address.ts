@@ -12,7 +12,7 @@ const defaultHttpPort = '3000';
 export const reachableHost = z
   .string()
   .refine((text) => asServerName(text) !== undefined && !isEveryAddress(text.trim()), {
-    error: 'is no host name or IP address that others can dial: name one, without port and scheme',
+    error: 'is not a host name or IP address that others can dial: name one, without port and scheme',
   })
   .optional();
 
@@ -24,7 +24,7 @@ export const reachableHost = z
 export function completeEnvironment(given: Environment): Record<string, string | undefined> {
   const env = withSecretFiles(given);
   const host = asServerName(env.PAPERGATE_HOST ?? '');
-  // What is no host is refused by the schema, and a port that changes by `hostMistake`.
+  // What is not a host is refused by the schema, and a port that changes by `hostMistake`.
   if (host === undefined) return env;
   const names = [env.PAPERGATE_MQTT_NAMES, host].filter(Boolean).join(',');
   const port = Number(env.PAPERGATE_HTTP_PORT || defaultHttpPort);
@@ -40,7 +40,7 @@ export function completeEnvironment(given: Environment): Record<string, string |
 
 /**
  * Says what is lost where others may reach the service and no setting names the address for them; undefined where nothing
- * is. What is told in answer to a request has the address that was asked.
+ * is. What is said in answer to a request has the address that was asked.
  * @param http where this machine reaches it
  */
 export function addressUntold(
@@ -48,10 +48,10 @@ export function addressUntold(
   http: string,
 ): string | undefined {
   if (given.PAPERGATE_PUBLIC_URL !== undefined || !isEveryAddress(given.PAPERGATE_HTTP_HOST)) return undefined;
-  return `PAPERGATE_HTTP_HOST lets other machines in, and no setting names the address by which they come: frames over MQTT, letters and alerts are told ${http}, which only this machine reaches`;
+  return `PAPERGATE_HTTP_HOST lets other machines in, and no setting names the address by which they come: frames over MQTT, emails and alerts are given ${http}, which only this machine reaches`;
 }
 
-/** What to do about it. */
+/** The next step. */
 export const addressHint = 'set PAPERGATE_HOST to the name or address of this machine';
 
 /** Says why an address cannot follow from a host; undefined where it can. */

@@ -65,7 +65,7 @@ function readSecret(path: string): Read {
     // A pipe is not waited for: it is refused below.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const found = fstatSync(file);
-    if (!found.isFile()) return { mistake: 'it is no file' };
+    if (!found.isFile()) return { mistake: 'it is not a file' };
     if (found.size > maxBytes) return { mistake: `the file has more than ${maxBytes / 1024} KiB` };
     const secret = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
     return secret.trim() === '' ? { mistake: 'the file is empty' } : { secret };

@@ -49,7 +49,6 @@ export const baseUrl = z
   .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
   .optional();
 
-/** A host to listen on. */
 export const listeningHost = z.string().refine(isHost, 'is neither a host name nor an IP address').default('127.0.0.1');
 
 /** The name under which other servers are asked: the value of a header. */
@@ -57,7 +56,7 @@ export const userAgent = z
   .string()
   .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,498}[\x21-\x7e])?$/, 'is not a line of at most 500 printable ASCII characters');
 
-/** What one of several entries is, or what is wrong with it. */
+/** A reader of one of several entries: it returns the entry, or the mistake in it. */
 type ReadEntry<Entry> = (written: string, number: number) => { readonly entry: Entry } | { readonly mistake: string };
 
 /** Entries separated by commas; a mistake is a sentence about one of them. */
@@ -97,7 +96,7 @@ export const homeEntries = listed((written) => {
 /** Ids of organizations separated by commas. */
 export const organizationIds = listed((written) => {
   const entry = written.trim();
-  return isId(entry) ? { entry } : quoted(written, 'is no id of an organization, which GET /organizations/ shows');
+  return isId(entry) ? { entry } : quoted(written, 'is not an id of an organization, which GET /organizations/ shows');
 });
 
 /** Origins separated by commas, each as browsers write it. */

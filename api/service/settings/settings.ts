@@ -89,11 +89,11 @@ const variables = z.object({
   PATH: z.string().optional(),
 });
 
-type CommonDeps = z.output<typeof variables>;
+type Variables = z.output<typeof variables>;
 
 /** Variables that are missing or do not fit together, each with what is wrong. */
 const environment = variables.superRefine((given, context) => {
-  const wrong = (variable: keyof CommonDeps, message: string) =>
+  const wrong = (variable: keyof Variables, message: string) =>
     context.addIssue({ code: 'custom', path: [variable], message });
   const host = hostMistake(given);
   if (host !== undefined) wrong('PAPERGATE_HOST', host);
@@ -106,10 +106,10 @@ const environment = variables.superRefine((given, context) => {
   }
 });
 
-type Wrong = (variable: keyof CommonDeps, message: string) => void;
+type Wrong = (variable: keyof Variables, message: string) => void;
 
 /** People can sign in only with a provider whose address and keys are named. */
-function checkProvider(given: CommonDeps, wrong: Wrong): void {
+function checkProvider(given: Variables, wrong: Wrong): void {
   const { PAPERGATE_OIDC_CLIENT_ID: clientId, PAPERGATE_OIDC_CLIENT_SECRET: secret } = given;
   if (clientId === undefined) {
     if (secret !== undefined) wrong('PAPERGATE_OIDC_CLIENT_SECRET', 'belongs to PAPERGATE_OIDC_CLIENT_ID: set both');
@@ -124,12 +124,12 @@ function checkProvider(given: CommonDeps, wrong: Wrong): void {
 }
 
 /** One of several nodes needs what they have in common. */
-function checkNode(given: CommonDeps, wrong: Wrong): void {
+function checkNode(given: Variables, wrong: Wrong): void {
   if (given.DATABASE_DIRECT_URL !== undefined && given.DATABASE_URL === undefined) {
     wrong('DATABASE_DIRECT_URL', 'is the same database as DATABASE_URL without a pooler between: set both');
   }
   if (given.PAPERGATE_NODE_NAME === undefined) return;
-  const needs = (variable: keyof CommonDeps, message: string): void => {
+  const needs = (variable: keyof Variables, message: string): void => {
     if (given[variable] === undefined)
       wrong(variable, `PAPERGATE_NODE_NAME makes this one of several nodes: ${message}`);
   };
@@ -154,6 +154,6 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   const mistakes = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw refuse('bad-configuration', {
     message: mistakes.join('\n'),
-    hint: 'see the table of variables in docs/operating.md',
+    hint: 'see the table of variables in docs/variables.md',
   });
 }

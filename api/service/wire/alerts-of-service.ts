@@ -2,15 +2,13 @@
 import { shakeHands } from '../../../gateway/broker/shake-hands.ts';
 import { wordsOf } from '../../../reasons/words.ts';
 import type { Logger } from '../../../runtime/logger.ts';
-import { alwaysOurs } from '../../../runtime/nodes/single-task.ts';
 import { type DrainDeps, drainNotices } from '../../alerts/drain-notices.ts';
 import { type Mail, openMail } from '../../alerts/mail.ts';
 import { setUpOperatorsChannels } from '../../alerts/operators-channels.ts';
 import { refusedReceiver, type SendDeps, sendMessage } from '../../alerts/send-message.ts';
 import { watchOutages } from '../../alerts/watch-outages.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
-import { rateLimit } from '../../http/limit-rate.ts';
-import { type AlertRouteDeps, testsPerMinute } from '../../routes/alerts/routes.ts';
+import type { AlertRouteDeps } from '../../routes/alerts/routes.ts';
 import type { ServiceMeter } from '../../status/measures.ts';
 import { freeBytesOf, type ServiceContext } from '../open/service-context.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -27,11 +25,11 @@ interface AlertsDeps {
   readonly publicUrl: () => string;
 }
 
-/** Puts the alerts together; nothing runs before `watch.start`. */
+/** Puts the alerts together, with the way to their receivers; nothing runs before `watch.start`. */
 export function alertsOfService(settings: Settings, context: ServiceContext, deps: AlertsDeps) {
-  const { db, clock, random, keys, dataFolder, node } = context;
+  const { db, clock, random, keys, dataFolder, cluster } = context;
   const { logger, meter, core, ways, publicUrl } = deps;
-  const { PAPERGATE_SMTP_URL: smtp, PAPERGATE_MAIL_FROM: from, PAPERGATE_ALERTS_TO: receivers } = settings;
+  const { PAPERGATE_SMTP_URL: smtp, PAPERGATE_MAIL_FROM: from, PAPERGATE_ALERTS_TO: named } = settings;
   const mail =
     smtp === undefined || from === undefined
       ? undefined
@@ -43,32 +41,31 @@ export function alertsOfService(settings: Settings, context: ServiceContext, dep
   const watch = watchOutages({
     ...common,
     logger,
-    single: node?.work.single ?? alwaysOurs,
+    single: cluster.single,
     drain: drainNotices({ ...common, logger, meter, send, publicUrl }),
     freeBytes: () => freeBytesOf(dataFolder),
     async certificateEnd() {
       const tls = core.gateway.broker()?.ports.tls;
       return tls === undefined ? undefined : shakeHands(settings.PAPERGATE_MQTT_HOST, tls, handshakeMs);
     },
-    setUpChannels: () => setUpOperatorsChannels(db, common, receivers),
+    setUpChannels: () => setUpOperatorsChannels(db, common, named),
   });
-  const limitTests = rateLimit(testsPerMinute, node?.work.tallies('alert tests'));
-  const routeDeps: AlertRouteDeps = {
-    ...common,
-    hasMail: mail !== undefined,
-    publicUrl,
-    limitTests,
-    refusedReceiver: (organizationId, address) => refusedReceiver(sending, organizationId, address),
-    send: sendNow,
+  return {
+    watch,
+    receivers: {
+      hasMail: mail !== undefined,
+      refusedReceiver: (organizationId: string, address: string) => refusedReceiver(sending, organizationId, address),
+      send: sendNow,
+    },
+    sendLinks: linkSender(mail, logger),
   };
-  return { watch, routeDeps, sendLinks: linkSender(mail, logger) };
 }
 
-/** Returns how letters with sign-in links go. The person is told nothing of a failure, the operator is. */
+/** Returns how emails with sign-in links go. The person does not learn of a failure, the operator does. */
 function linkSender(mail: Mail | undefined, logger: Logger): DirectoryDeps['sendLinks'] {
   if (mail === undefined) return undefined;
   return async (letter) => {
     const sent = await mail.send(letter);
-    if (!sent.ok) logger.warn({ reason: wordsOf(sent.problem) }, 'a letter with a sign-in link was not taken');
+    if (!sent.ok) logger.warn({ reason: wordsOf(sent.problem) }, 'an email with a sign-in link was not accepted');
   };
 }

@@ -1,7 +1,8 @@
 /** The core of a service over its real surroundings, by its settings: files, pages, calendars, integrations, callbacks. */
+
+import { readBeginning } from '../../../runtime/disk/read-beginning.ts';
 import type { FileArea } from '../../../runtime/files/file-areas.ts';
 import type { Logger } from '../../../runtime/logger.ts';
-import { readBeginning } from '../../../runtime/read-beginning.ts';
 import { feedFetcher } from '../../calendar/fetch-feed.ts';
 import { calendarReader } from '../../calendar/read-calendars.ts';
 import { sendCallback } from '../../callbacks/send-callback.ts';
@@ -15,7 +16,7 @@ import { integrationLimits } from '../../submissions/content-deps.ts';
 import { openFiles, type ServiceContext } from '../open/service-context.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Core, createCore } from './core.ts';
-import { doorsOfFrames } from './frame-doors.ts';
+import { frameConnections } from './frame-connections.ts';
 import type { Ways } from './ways-of-service.ts';
 
 interface CoreOfServiceDeps {
@@ -36,7 +37,7 @@ export async function coreOfService(
   context: ServiceContext,
   { logger, meter, ways, rendering, maxBytes, publicUrl, nudgeSimulated }: CoreOfServiceDeps,
 ): Promise<Core> {
-  const { db, clock, random, keys, dataFolder, at, node } = context;
+  const { db, clock, random, keys, dataFolder, at, cluster } = context;
   const { wayOut, operatorsWay, home, rules } = ways;
   const damaged = (file: string): void => logger.error({ file }, 'a stored file is damaged');
   const openFolder = (area: FileArea) => openFiles(context, area, damaged);
@@ -50,17 +51,12 @@ export async function coreOfService(
     files: await openFolder('files'),
     organizationBytes: maxBytes,
     at,
-    node: node?.work,
+    cluster,
     rendering: measureRendering(rendering, { meter, clock }),
-    frames: {
-      dataFolder,
-      openFolder,
-      ...doorsOfFrames(settings),
-      ...(node !== undefined && { nodes: node.frames }),
-    },
+    frames: { dataFolder, openFolder, ...frameConnections(settings) },
     integration: {
       settings: rules,
-      limits: integrationLimits(node?.work.tallies),
+      limits: integrationLimits(cluster),
       normalizeImage: rendering.normalizeImage,
       fetchManifest: manifestFetcher({ wayOut, rules }),
       readCatalogues: catalogueReader({

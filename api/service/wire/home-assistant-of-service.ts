@@ -1,5 +1,5 @@
 /** The client of the home's broker, by the settings of the service. */
-import type { Database } from '../../../runtime/database.ts';
+import type { Database } from '../../../runtime/database/database.ts';
 import type { Logger } from '../../../runtime/logger.ts';
 import { type HomeAssistant, homeAssistant } from '../../home-assistant/home-assistant.ts';
 import type { AnyRoute } from '../../http/route.ts';
@@ -20,7 +20,7 @@ interface HomeDeps {
 /** Makes the client; undefined where no broker is named. */
 export function homeAssistantOf(
   settings: Settings,
-  { db, clock, random, node }: ServiceContext,
+  { db, clock, random, cluster }: ServiceContext,
   { core, ...deps }: HomeDeps,
 ): HomeAssistant | undefined {
   const { PAPERGATE_HASS_MQTT_URL: url, PAPERGATE_HASS_PREFIX: prefix } = settings;
@@ -33,7 +33,7 @@ export function homeAssistantOf(
     url,
     prefix,
     organizationId: settings.PAPERGATE_HASS_ORGANIZATION,
-    nodeId: node?.work.id,
+    cluster,
     changes: core.changes,
     picture: core.readPicture,
     knowCommands: (serials) => commandedAmong(db, serials, core.gateway.traitsOf),

@@ -4,71 +4,67 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { Logger } from '../../../runtime/logger.ts';
 import { auditedRoutes } from '../../audit/audited-routes.ts';
-import { findBrowser } from '../../browser/find-browser.ts';
 import { callbackWebhook } from '../../callbacks/describe-callback.ts';
 import { consolePage } from '../../console/page.ts';
 import { createAuthenticate } from '../../directory/authenticate.ts';
-import {
-  challengesPerMinute,
-  type DirectoryDeps,
-  joinsPerMinute,
-  signInsPerMinute,
-} from '../../directory/directory-deps.ts';
-import { identityProvider } from '../../directory/identity-provider.ts';
-import { slowInviteHash } from '../../directory/invite-hash.ts';
+import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import type { Issuer } from '../../directory/issuer.ts';
-import { openIdSignIn, type SignInProvider } from '../../directory/open-id.ts';
-import { type IdentityProvider, tokenVerifier } from '../../directory/verify-token.ts';
+import { tokenVerifier } from '../../directory/verify-token.ts';
 import { presentFieldError } from '../../field-compatible/present-errors.ts';
 import { fieldRoutes } from '../../field-compatible/present-routes.ts';
 import type { BodyRoom } from '../../http/body-room.ts';
 import { callerAddress, trustedPeers } from '../../http/caller-address.ts';
 import { crossOrigin } from '../../http/cross-origin.ts';
-import { withDescription } from '../../http/describe-api.ts';
-import type { Webhook } from '../../http/describe-webhook.ts';
-import {
-  generalRequestsPerMinute,
-  madeShare,
-  organizationRequestsPerMinute,
-  rateLimit,
-} from '../../http/limit-rate.ts';
+import { withDescription } from '../../http/description/describe-api.ts';
+import type { Webhook } from '../../http/description/describe-webhook.ts';
 import { requestOrigin } from '../../http/request-origin.ts';
 import type { AnyRoute } from '../../http/route.ts';
 import { createHttpServer, type RawHandler } from '../../http/server.ts';
-import { type SharedAddresses, watchSharedAddresses } from '../../http/shared-addresses.ts';
+import type { SharedAddresses } from '../../http/shared-addresses.ts';
 import type { Rendering } from '../../rendering/rendering.ts';
 import { type AlertRouteDeps, alertRoutes } from '../../routes/alerts/routes.ts';
 import { directoryRoutes } from '../../routes/directory/routes.ts';
 import { firmwareRoutes } from '../../routes/firmware/routes.ts';
+import type { Health } from '../../status/health.ts';
 import { type History, openHistory } from '../../status/history.ts';
 import type { Metrics } from '../../status/metrics.ts';
 import { metricsHandler } from '../../status/metrics-handler.ts';
-import { serviceHealth } from '../../status/probes.ts';
 import { readinessHandler, type ServingState } from '../../status/readiness.ts';
 import { statusRoutes } from '../../status/routes.ts';
 import { serviceRoutes } from '../../status/service-routes.ts';
 import { storageMeter } from '../../status/storage.ts';
 import { databaseFile, type ServiceContext } from '../open/service-context.ts';
+import type { ServiceKeys } from '../open/service-keys.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Core } from './core.ts';
-import type { Ways } from './ways-of-service.ts';
+import type { ServiceLimits } from './service-limits.ts';
+import type { SignIn } from './sign-in-of-service.ts';
 
-/** The dependencies of the surface. */
 export interface SurfaceDeps {
   readonly settings: Settings;
-  readonly context: ServiceContext;
+  readonly context: Pick<ServiceContext, 'db' | 'clock' | 'random' | 'dataFolder' | 'areas' | 'cluster'> & {
+    readonly keys: Pick<ServiceKeys, 'seal'>;
+  };
   readonly logger: Logger;
-  readonly core: Core;
-  readonly alerts: AlertRouteDeps;
-  /** Sends letters with sign-in links; undefined where the operator set up no mail. */
+  readonly core: Pick<Core, 'routes' | 'images'> & {
+    readonly gateway: Pick<Core['gateway'], 'broker' | 'rollOut' | 'serve'>;
+  };
+  /** How alerts reach their receivers. */
+  readonly alerts: Pick<AlertRouteDeps, 'hasMail' | 'refusedReceiver' | 'send'>;
+  /** Sends emails with sign-in links; undefined where the operator set up no mail. */
   readonly sendLinks: DirectoryDeps['sendLinks'];
-  /** The address that the service tells others. */
+  /** The address that the service gives to others. */
   readonly publicUrl: () => string;
   readonly rendering: Pick<Rendering, 'probe'>;
   readonly meter: Metrics;
+  readonly health: Health;
   readonly issuer: Issuer;
-  /** The operator's way leads to the identity provider. Requests of others never use it. */
-  readonly ways: Pick<Ways, 'operatorsWay' | 'allowLoopback'>;
+  readonly signIn: SignIn;
+  readonly limits: ServiceLimits;
+  readonly hashInvite: DirectoryDeps['hashInvite'];
+  readonly shared: Pick<SharedAddresses, 'note' | 'noteFrame'>;
+  /** Whether pages of integrations may come from this machine. */
+  readonly allowLoopback: boolean;
   readonly bodies: BodyRoom;
   readonly freeBytes: () => Promise<number>;
   /** The bytes that the files of one organization may have; undefined where there is no bound. */
@@ -90,55 +86,23 @@ export const webhooks: readonly Webhook[] = [callbackWebhook];
 
 /** Puts the surface together. */
 export function httpSurface(deps: SurfaceDeps): HttpSurface {
-  const { settings, context, core, meter, bodies, issuer, logger } = deps;
+  const { context, core, meter, bodies, health, limits, logger } = deps;
   const { db, clock, random } = context;
-  const shared = watchSharedAddresses(settings.PAPERGATE_TRUSTED_PROXIES, { clock, logger });
-  const tallies = context.node?.work.tallies;
-  const isSingle = context.node?.work.single.isOurs;
-  const looked = { db, clock, broker: core.gateway.broker, rendering: deps.rendering.probe, isSingle };
-  const health = serviceHealth({
-    ...looked,
-    mqttHost: settings.PAPERGATE_MQTT_HOST,
-    findBrowser: () => findBrowser({ browserPath: settings.PAPERGATE_BROWSER, searchPath: settings.PATH }),
-    freeBytes: deps.freeBytes,
-    sharesAddress: shared.found,
-  });
-  const provider = identityProvider(settings, { wayOut: deps.ways.operatorsWay, clock });
+  const { cluster } = context;
+  const looked = { db, clock, broker: core.gateway.broker, rendering: deps.rendering.probe, cluster };
   const history = openHistory({ clock, read: { ...looked, health }, totals: meter.totals, memoryBytes: heldMemory });
-  const unaudited: AnyRoute[] = [
-    ...directoryRoutes({
-      db,
-      clock,
-      random,
-      sealKey: context.keys.seal,
-      providerIssuer: provider?.issuer,
-      signInProvider: signInProvider(deps, provider),
-      limitJoins: rateLimit(joinsPerMinute, tallies?.('joins')),
-      limitSignIns: rateLimit(signInsPerMinute, tallies?.('sign-ins')),
-      limitChallenges: rateLimit(challengesPerMinute, tallies?.('challenges')),
-      logger,
-      sendLinks: deps.sendLinks,
-      publicUrl: deps.publicUrl,
-      maxOrganizations: settings.PAPERGATE_ORGANIZATIONS,
-      hashInvite: slowInviteHash(context.keys.invite),
-    }),
-    ...core.routes,
-    ...firmwareRoutes({ db, clock, rollOut: core.gateway.rollOut }),
-    ...alertRoutes(deps.alerts),
-    ...statusRoutes({ clock, startedAt: deps.startedAt, health }),
-    ...ownRoutes(deps, history),
-  ];
-  const plain = auditedRoutes(unaudited, { db, clock, random, logger });
+  const plain = auditedRoutes(everyRoute(deps, history), { db, clock, random, logger });
   const routes = withDescription(plain, webhooks);
-  const { addressOf, originOf, isProxy } = believedOf(settings, shared);
-  const verifyToken = tokenVerifier({ issuer, clock, ...(provider && { provider }) });
+  const { addressOf, originOf, isProxy } = believedOf(deps);
+  const { provider } = deps.signIn;
+  const verifyToken = tokenVerifier({ issuer: deps.issuer, clock, ...(provider && { provider }) });
   const server = createHttpServer({
     presentError: presentFieldError,
     routes: [...routes, ...fieldRoutes(plain)],
     authenticate: createAuthenticate({ db, clock, random, verifyToken }),
-    limitRate: rateLimit(generalRequestsPerMinute, tallies?.('requests')),
-    limitOrganization: rateLimit(organizationRequestsPerMinute, tallies?.('organization requests')),
-    limitMade: rateLimit(organizationRequestsPerMinute * madeShare, tallies?.('made requests')),
+    limitRate: limits.requests,
+    limitOrganization: limits.organizationRequests,
+    limitMade: limits.madeRequests,
     callerAddress: addressOf,
     requestOrigin: originOf,
     isProxy,
@@ -148,21 +112,40 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
     logger,
     ready: () => deps.state() === 'serving' || deps.state() === 'draining',
     meter,
-    rawHandlers: rawHandlers(deps, {
-      addressOf,
-      originOf,
-      noteFrame: shared.noteFrame,
-      text: () => meter.text({ ...looked, health }),
-    }),
+    rawHandlers: rawHandlers(deps, { addressOf, originOf, text: () => meter.text({ ...looked, health }) }),
   });
   return { server, routes, history };
 }
 
+/** Returns every route of the service, before it is audited and described. */
+function everyRoute(deps: SurfaceDeps, history: History): AnyRoute[] {
+  const { settings, context, core, limits, signIn, logger, publicUrl } = deps;
+  const { db, clock, random, keys } = context;
+  const sealed = { db, clock, random, sealKey: keys.seal, publicUrl };
+  return [
+    ...directoryRoutes({
+      ...sealed,
+      providerIssuer: signIn.provider?.issuer,
+      signInProvider: signIn.signInProvider,
+      limitJoins: limits.joins,
+      limitSignIns: limits.signIns,
+      limitChallenges: limits.challenges,
+      logger,
+      sendLinks: deps.sendLinks,
+      maxOrganizations: settings.PAPERGATE_ORGANIZATIONS,
+      hashInvite: deps.hashInvite,
+    }),
+    ...core.routes,
+    ...firmwareRoutes({ db, clock, rollOut: core.gateway.rollOut }),
+    ...alertRoutes({ ...sealed, ...deps.alerts, limitTests: limits.alertTests }),
+    ...statusRoutes({ clock, startedAt: deps.startedAt, health: deps.health }),
+    ...ownRoutes(deps, history),
+  ];
+}
+
 /** Who is believed about the address of a caller, and the one under which he reaches the service. */
-function believedOf(
-  { PAPERGATE_TRUSTED_PROXIES: proxies, PAPERGATE_PUBLIC_URL: publicUrl }: Settings,
-  shared: SharedAddresses,
-) {
+function believedOf({ settings, shared }: SurfaceDeps) {
+  const { PAPERGATE_TRUSTED_PROXIES: proxies, PAPERGATE_PUBLIC_URL: publicUrl } = settings;
   const believed = callerAddress(proxies);
   const addressOf: typeof believed = (request) => {
     shared.note(request);
@@ -173,7 +156,7 @@ function believedOf(
 
 const heldMemory = (): number => process.memoryUsage.rss();
 
-/** Returns the routes that tell of the service itself. */
+/** Returns the routes about the service itself. */
 function ownRoutes({ settings, context, rendering, freeBytes, maxBytes }: SurfaceDeps, history: History): AnyRoute[] {
   const { db, clock, dataFolder, areas } = context;
   return serviceRoutes({
@@ -190,30 +173,18 @@ function ownRoutes({ settings, context, rendering, freeBytes, maxBytes }: Surfac
   });
 }
 
-/** Returns the identity provider as a way to sign in, if the operator registered this service with it. */
-function signInProvider(
-  { settings, context, ways: { operatorsWay: wayOut }, logger }: SurfaceDeps,
-  provider: IdentityProvider | undefined,
-): SignInProvider | undefined {
-  const { PAPERGATE_OIDC_CLIENT_ID: clientId, PAPERGATE_OIDC_CLIENT_SECRET: clientSecret } = settings;
-  if (provider === undefined || clientId === undefined) return undefined;
-  const { clock, random, keys } = context;
-  return openIdSignIn({ provider, clientId, clientSecret, wayOut, clock, random, sealKey: keys.seal, logger });
-}
-
-/** Returns the handlers of requests that are no route's, in the order in which they are asked. */
+/** Returns the handlers of requests that are not a route's, in the order in which they are asked. */
 function rawHandlers(
-  { settings, context: { db, clock, node }, core, meter, ways, state, freeBytes }: SurfaceDeps,
+  { settings, context: { db, clock, cluster }, core, meter, shared, allowLoopback, state, freeBytes }: SurfaceDeps,
   made: {
     readonly addressOf: ReturnType<typeof callerAddress>;
     readonly originOf: ReturnType<typeof requestOrigin>;
-    readonly noteFrame: SharedAddresses['noteFrame'];
     readonly text: () => Promise<string>;
   },
 ): RawHandler[] {
   const showConsole = consolePage({
     prefixOf: (request) => made.originOf(request).prefix,
-    allowLoopback: ways.allowLoopback,
+    allowLoopback,
   });
   const showMetrics = metricsHandler({
     text: made.text,
@@ -223,13 +194,13 @@ function rawHandlers(
   });
   const serveFrame: RawHandler['serve'] = (req, res) => {
     const isFrames = core.gateway.serve(req, res);
-    if (isFrames) made.noteFrame(req);
+    if (isFrames) shared.noteFrame(req);
     return isFrames;
   };
   return [
     {
       name: 'readiness',
-      serve: readinessHandler({ db, clock, broker: core.gateway.broker, state, freeBytes, isDeaf: node?.isDeaf }),
+      serve: readinessHandler({ db, clock, broker: core.gateway.broker, state, freeBytes, cluster }),
     },
     { name: 'preflights', serve: crossOrigin(settings.PAPERGATE_CORS_ORIGINS) },
     { name: 'frames', serve: serveFrame },

@@ -1,4 +1,4 @@
-/** What integrations may do at a service, by its settings. */
+/** The limits of integrations at a service, by its settings. */
 import { BoundedMap } from '../../../runtime/bounded-map.ts';
 import type { IntegrationSettings } from '../../integration/connection-deps.ts';
 import type { Settings } from '../settings/settings.ts';

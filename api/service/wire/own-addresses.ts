@@ -5,12 +5,12 @@ import type { State } from '../../../runtime/signal.ts';
 export interface OwnAddresses {
   /** Where it listens on this machine. */
   readonly http: string;
-  /** What it tells others. */
+  /** The addresses that it gives to others. */
   readonly publicUrl: string;
 }
 
 /** The addresses of a service that is not reached yet. */
 export const unreached: OwnAddresses = { http: '', publicUrl: '' };
 
-/** The addresses for those who ask for them; whoever listens sets them. */
+/** The addresses for those who ask for them; anyone who listens sets them. */
 export type OwnAddressesRead = Pick<State<OwnAddresses>, 'read'>;

@@ -1,22 +1,23 @@
-/** What a process over PostgreSQL does before it serves: it keeps the database to itself, or becomes one of its nodes. */
-import { type OpenedNode, openNode } from '../../../gateway/nodes/open-node.ts';
+/** The steps of a process over PostgreSQL before it serves: it keeps the database to itself, or becomes one of its nodes. */
+
+import type { DatabaseHold } from '../../../cluster/nodes/hold-database.ts';
+import { openNode } from '../../../cluster/nodes/open-node.ts';
+import type { NamedAddress } from '../../../cluster/nodes/same-database.ts';
 import type { Clock } from '../../../runtime/clock.ts';
+import { requireReadable, schemaOf, waitingMigrations } from '../../../runtime/database/migrate-database.ts';
 import type { Logger } from '../../../runtime/logger.ts';
-import { requireReadable, schemaOf, waitingMigrations } from '../../../runtime/migrate-database.ts';
-import type { DatabaseHold } from '../../../runtime/nodes/hold-database.ts';
-import type { NamedAddress } from '../../../runtime/nodes/same-database.ts';
 import { reachableAddress } from '../../http/listen.ts';
 import { papergateVersion } from '../../status/versions.ts';
 import { refusedDatabase } from '../open/refuse-start.ts';
 import { type ServiceContext, tables } from '../open/service-context.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** What speaks to PostgreSQL is loaded where there is one. */
+/** Loads the modules that speak to PostgreSQL, only where there is one. */
 const loadNodes = async () => ({
-  ...(await import('../../../runtime/nodes/check-listening.ts')),
-  ...(await import('../../../runtime/nodes/hold-database.ts')),
-  ...(await import('../../../runtime/nodes/postgres-channel.ts')),
-  ...(await import('../../../runtime/nodes/same-database.ts')),
+  ...(await import('../../../cluster/nodes/check-listening.ts')),
+  ...(await import('../../../cluster/nodes/hold-database.ts')),
+  ...(await import('../../../cluster/nodes/postgres-channel.ts')),
+  ...(await import('../../../cluster/nodes/same-database.ts')),
 });
 
 /** The address of PostgreSQL itself, and the variable that names it. */
@@ -49,20 +50,20 @@ export async function holdServiceDatabase(
 }
 
 /**
- * Makes this process one of several nodes, where it has a name.
+ * Makes this process one of several nodes, where it has a name. A node works by its own clock, which follows the database's.
  * @throws Refusal `bad-configuration` for a name that is taken, a wrong clock, or a pooler where notifications are needed,
  *   `newer-database` when a newer release has just changed the tables
  */
 export async function openServiceNode(
   settings: Settings,
-  { db, clock, random, keys, meter }: Pick<ServiceContext, 'db' | 'clock' | 'random' | 'keys' | 'meter'>,
+  { db, clock, random, keys, meter, cluster }: Omit<ServiceContext, 'close'>,
   logger: Logger,
-): Promise<OpenedNode | undefined> {
+): Promise<Pick<ServiceContext, 'cluster' | 'clock'>> {
   const name = settings.PAPERGATE_NODE_NAME;
   const direct = directAddress(settings);
-  if (name === undefined || direct === undefined) return undefined;
+  if (name === undefined || direct === undefined) return { cluster, clock };
   const { checkListening, notifyThrough, postgresChannel } = await loadNodes();
-  await checkListening(direct.url, direct.variable, db, clock).catch((error: unknown) => {
+  await checkListening(direct, { db, clock, random }).catch((error: unknown) => {
     throw refusedDatabase(error, direct.variable) ?? error;
   });
   const notify = (channel: string, payload: string): Promise<void> => notifyThrough(db, channel, payload);
@@ -77,14 +78,14 @@ export async function openServiceNode(
     await checkTables();
     const migrations = await waitingMigrations(db, tables);
     if (migrations.length > 0) logger.info({ migrations }, 'changes of the tables wait until no older node lives');
-    return node;
+    return { cluster: node, clock: node.clock };
   } catch (error) {
     await node.leave();
     throw error;
   }
 }
 
-/** Balancers ask every two seconds or so, and believe what they were told twice. */
+/** Balancers ask every two seconds or so, and believe what they were answered twice. */
 const drainSecondsOfNode = 10;
 
 /** Returns how long the service waits, when it is to stop, until balancers have seen that `/ready` says no. */

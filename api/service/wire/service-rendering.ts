@@ -1,4 +1,4 @@
-/** What the service draws with, and where bodies wait for it, by its settings and its memory. */
+/** The renderer of the service, and the place where bodies wait for it, by its settings and its memory. */
 import { join } from 'node:path';
 import { Refusal } from '../../../reasons/refusals.ts';
 import { collectGarbage } from '../../../runtime/collect-garbage.ts';
@@ -34,7 +34,7 @@ export function openRendering(
   return during === undefined ? rendering : told(rendering, during);
 }
 
-/** Rendering whose works are told while they are under way. */
+/** Rendering whose works are reported while they are under way. */
 const told = (rendering: Rendering, during: During): Rendering => ({
   ...rendering,
   renderPage: (options) => during(() => rendering.renderPage(options)),

@@ -1,6 +1,5 @@
 /** The simulated frames that this service plays, by its settings. */
 import type { Logger } from '../../../runtime/logger.ts';
-import { alwaysOurs } from '../../../runtime/nodes/single-task.ts';
 import type { PlayFrame } from '../../simulated/frame-player.ts';
 import { type SimulatedFleet, simulatedFleet } from '../../simulated/keep-playing.ts';
 import type { ServiceContext } from '../open/service-context.ts';
@@ -14,9 +13,9 @@ interface PlayingParts {
 /** Puts it together; nothing is played before its start, and nothing where the operator switched it off. */
 export function simulatedOfService(
   { PAPERGATE_SIMULATED_FRAMES: most }: Settings,
-  { db, clock, keys, node }: ServiceContext,
+  { db, clock, keys, cluster }: ServiceContext,
   { logger, play }: PlayingParts,
 ): SimulatedFleet {
-  const single = node?.work.single ?? alwaysOurs;
+  const { single } = cluster;
   return simulatedFleet({ db, clock, logger, single, sealKey: keys.seal, play: most === 0 ? undefined : play });
 }

@@ -9,7 +9,7 @@ import { homeOfService } from './home-of-service.ts';
 import { integrationRules } from './integration-of-service.ts';
 import type { OwnAddressesRead } from './own-addresses.ts';
 
-/** What the service goes out by, and what it allows there. */
+/** The ways out of the service, and the addresses that it allows there. */
 export type Ways = ReturnType<typeof waysOfService>;
 
 /** Opens the ways out. */

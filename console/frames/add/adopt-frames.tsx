@@ -7,7 +7,7 @@ import { organizationId } from '../../ground/session.ts';
 import { now, relativeTime } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
-import { Form } from '../../parts/field.tsx';
+import { Form } from '../../parts/forms/field.tsx';
 import { act } from '../../parts/messages.tsx';
 import { AdoptionWindow } from './adoption-window.tsx';
 import type { AddedFrame } from './first-wake.tsx';
@@ -16,7 +16,7 @@ import { nameFrame, RoomField } from './room-field.tsx';
 
 type WaitingShown = AnswerOf<'GET /devices/waiting'>[number];
 
-/** What panels of one size may have; a size says nothing of colours. */
+/** The inks that panels of one size may have; a size says nothing of colours. */
 const inks = ['mono', 'gray4', 'bwr', 'bwry', 'spectra6'] as const;
 
 /** Draws the list, which is read again every ten seconds; for administrators. */
@@ -54,7 +54,7 @@ const Waiting: ComponentType<WaitingProps> = ({ frame, done, reload }) => {
   const isNamed = frame.kind !== null && !frame.kind.startsWith('mono-');
   const chosen = kind.value || (frame.kind ?? '');
   const wanted = (frame.device === null ? chosen : kind.value) || undefined;
-  // What is adopted is the device that this row shows, whoever names itself so by then.
+  // What is adopted is the device that this row shows, no matter what else names itself so by then.
   const named = frame.others > 0 ? `${frame.address} (${frame.asker})` : frame.address;
   const adopt = async (): Promise<void> => {
     isBusy.value = true;

@@ -5,7 +5,7 @@ import { callApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
 import { clockTime, now } from '../../ground/times.ts';
 import { t } from '../../ground/words.ts';
-import { CopyField } from '../../parts/copy-field.tsx';
+import { CopyField } from '../../parts/forms/copy-field.tsx';
 import { act } from '../../parts/messages.tsx';
 import { ReachWarning } from '../../parts/reach.tsx';
 import { ProblemBox } from '../../parts/states.tsx';

@@ -5,8 +5,8 @@ import { callApi, type Problem } from '../../ground/call-api.ts';
 import { asProblem } from '../../ground/resource.ts';
 import { mayManage, organizationId } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
-import { CheckField } from '../../parts/choice-field.tsx';
-import { Field, Form } from '../../parts/field.tsx';
+import { CheckField } from '../../parts/forms/choice-field.tsx';
+import { Field, Form } from '../../parts/forms/field.tsx';
 import { ReachWarning, useAddresses } from '../../parts/reach.tsx';
 import { ProblemBox } from '../../parts/states.tsx';
 import type { DeviceRecord } from '../frame/frame-state.ts';
@@ -14,7 +14,7 @@ import type { AddedFrame } from './first-wake.tsx';
 import { KindField } from './kind-field.tsx';
 import { nameFrame, RoomField } from './room-field.tsx';
 
-/** What the form holds. */
+/** The fields of the form. */
 interface AddForm {
   readonly serial: Signal<string>;
   readonly name: Signal<string>;

@@ -1,4 +1,4 @@
-/** What is left to do with a frame that was added, and its first wake, seen live. */
+/** The steps that are left for a frame that was added, and its first wake, seen live. */
 
 import type { ComponentType } from 'preact';
 import type { Schemas } from '../../../client/contract.ts';
@@ -17,9 +17,9 @@ type CredentialsMade = Schemas['FrameCredentials'];
 /** A frame that was added, and what was made for it and is shown once. */
 export interface AddedFrame {
   readonly device: DeviceRecord;
-  /** When it was last heard of before, so that a new wake is told from an old one. */
+  /** When it was last heard from before, so that a new wake can be told from an old one. */
   readonly seenBefore: string | null;
-  /** What it waits for, and how long. */
+  /** The text about what it waits for, and how long. */
   readonly waits: string;
   readonly made?: CredentialsMade;
   readonly plain?: PlainMade;

@@ -1,11 +1,11 @@
-/** The kind of a frame whose serial does not tell it: found by a word, or among its like. */
+/** The kind of a frame whose serial does not show it: found by a word, or among its like. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useId } from 'preact/hooks';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
 import { t } from '../../ground/words.ts';
-import { Field } from '../../parts/field.tsx';
+import { Field } from '../../parts/forms/field.tsx';
 import { foundByWords } from '../../parts/found-by-words.ts';
 import { ProblemBox } from '../../parts/states.tsx';
 

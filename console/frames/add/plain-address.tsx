@@ -1,8 +1,8 @@
-/** What is entered in firmware that fetches one address. */
+/** The values to enter in firmware that fetches one address. */
 import type { ComponentType } from 'preact';
 import type { AnswerOf } from '../../ground/call-api.ts';
 import { t } from '../../ground/words.ts';
-import { CopyField } from '../../parts/copy-field.tsx';
+import { CopyField } from '../../parts/forms/copy-field.tsx';
 import { ReachWarning } from '../../parts/reach.tsx';
 
 /** The answer that has it. */

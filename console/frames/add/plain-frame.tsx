@@ -5,7 +5,7 @@ import { callApi, type Problem } from '../../ground/call-api.ts';
 import { asProblem } from '../../ground/resource.ts';
 import { organizationId } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
-import { Form } from '../../parts/field.tsx';
+import { Form } from '../../parts/forms/field.tsx';
 import { ReachWarning, useAddresses } from '../../parts/reach.tsx';
 import { ProblemBox } from '../../parts/states.tsx';
 import type { AddedFrame } from './first-wake.tsx';
@@ -48,7 +48,10 @@ export const AddPlain: ComponentType<{ readonly done: (added: AddedFrame) => voi
   );
 };
 
-/** What stands in its address: the letters of the room that may, and a few digits, so that two kitchens are two frames. */
+/**
+ * Returns the name in its address: the letters and digits of the room, and a few digits more, so that two kitchens are two
+ * frames.
+ */
 function addressName(room: string): string {
   const plain = room
     .normalize('NFKD')

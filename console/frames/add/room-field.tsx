@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks';
 import { callApi } from '../../ground/call-api.ts';
 import { t } from '../../ground/words.ts';
 import type { Bound } from '../../parts/bound.ts';
-import { Field } from '../../parts/field.tsx';
+import { Field } from '../../parts/forms/field.tsx';
 import type { DeviceRecord } from '../frame/frame-state.ts';
 
 const rooms = ['kitchen', 'hallway', 'living', 'bedroom', 'study', 'children'] as const;

@@ -5,7 +5,7 @@ import { type AnswerOf, callApi, type Problem } from '../../ground/call-api.ts';
 import { asProblem, useResource } from '../../ground/resource.ts';
 import { organizationId } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
-import { Form } from '../../parts/field.tsx';
+import { Form } from '../../parts/forms/field.tsx';
 import { ProblemBox, Reading } from '../../parts/states.tsx';
 import type { AddedFrame } from './first-wake.tsx';
 import { nameFrame, RoomField } from './room-field.tsx';

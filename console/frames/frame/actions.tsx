@@ -1,4 +1,4 @@
-/** What can be asked of a frame, with what came of it; resetting and removing are asked about first. */
+/** The requests to a frame, with the outcome of each; resetting and removing are asked about first. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
@@ -7,7 +7,7 @@ import { goTo } from '../../ground/router.ts';
 import { relativeTime } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
-import { confirmed } from '../../parts/confirm.tsx';
+import { confirmed } from '../../parts/forms/confirm.tsx';
 import { nameOfFrame } from '../../parts/frame-card.tsx';
 import { act, say } from '../../parts/messages.tsx';
 import { Danger, Dangers } from './dangers.tsx';

@@ -5,7 +5,7 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../../client/contract.ts';
 import { t } from '../../ground/words.ts';
-import { CopyField } from '../../parts/copy-field.tsx';
+import { CopyField } from '../../parts/forms/copy-field.tsx';
 import { ReachWarning, useAddresses } from '../../parts/reach.tsx';
 
 type CredentialsMade = Schemas['FrameCredentials'];

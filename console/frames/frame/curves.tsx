@@ -1,4 +1,4 @@
-/** Battery and Wi-Fi over time, as small curves that are also told in words. */
+/** Battery and Wi-Fi over time, as small curves that are also put into words. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
@@ -102,7 +102,7 @@ interface CurveProps {
 const Curve: ComponentType<CurveProps> = ({ label, range: [from, to], found, bounds, write }) => {
   const last = found.at(-1);
   if (last === undefined) return <p class="note">{t('curves.none', { label })}</p>;
-  // One value is no curve.
+  // One value is not a curve.
   if (found.length === 1) {
     return (
       <p class="curve">

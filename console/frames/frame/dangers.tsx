@@ -1,4 +1,4 @@
-/** What cannot be taken back, apart from everything else at the end of a page, each with what it does. */
+/** The actions that cannot be taken back, apart from everything else at the end of a page, each with what it does. */
 import type { ComponentChildren, ComponentType } from 'preact';
 import { t } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
@@ -11,7 +11,7 @@ export const Dangers: ComponentType<{ readonly children: ComponentChildren }> = 
 );
 
 interface DangerProps {
-  /** What it does. */
+  /** The effect. */
   readonly text: string;
   readonly label: string;
   readonly isBusy: boolean;

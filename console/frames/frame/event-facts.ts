@@ -6,22 +6,22 @@ import { saidText } from '../../ground/said.ts';
 import { clockTime, spanWords } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
 
-/** An event as `GET /devices/events/{deviceId}` tells it. */
+/** An event as `GET /devices/events/{deviceId}` returns it. */
 export type FrameEvent = AnswerOf<'GET /devices/events/{deviceId}'>[number];
 
-/** Long names of pictures and ids tell a person nothing, and whether a command went well stands in its stage. */
-const noTallies = /^(uploadId|upload|sha256|revision|fetchedAs|rolloutId|offer|command|ok)$/;
+/** Long names of pictures and ids mean nothing to a person, and whether a command went well stands in its stage. */
+const meaningless = /^(uploadId|upload|sha256|revision|fetchedAs|rolloutId|offer|command|ok)$/;
 const times = /^(expectedAt|lastContactAt|overdueSince|fetchedAt|healedAt)$/;
 const spans = /^(sleepSeconds|storedTimeoutSeconds)$/;
 
-/** What tells a person something; the rest is for whoever looks at details. */
+/** The facts that mean something to a person; the rest is for anyone who looks at details. */
 const forPeople =
   /^(stage|because|problem|remedy|name|message|level|version|batteryPercent|daysLeft|wake|sleepSeconds|pressedTwice)$/;
 
 /** Returns the facts in one line; a fact that no catalogue names stays as it was written. */
 export function eventFacts(event: FrameEvent): string {
   return Object.entries(event.payload)
-    .filter(([name, value]) => value !== null && value !== '' && !noTallies.test(name))
+    .filter(([name, value]) => value !== null && value !== '' && !meaningless.test(name))
     .filter(([name]) => showsDetails.value || forPeople.test(name))
     .map(([name, value]) => factWords(event, name, value))
     .join(', ');
@@ -42,7 +42,7 @@ function factWords({ problems, remedies }: FrameEvent, name: string, value: unkn
   return `${tCode('fact', name)}: ${spans.test(name) ? spanWords(Number(value)) : text}`;
 }
 
-/** What a frame answers is flat, and its own words. */
+/** Words a frame's answer, which is flat and in its own words. */
 const flatWords = (value: object | null): string =>
   Object.entries(value ?? {})
     .map(([name, one]) => `${name}: ${typeof one === 'object' ? JSON.stringify(one) : String(one)}`)

@@ -1,4 +1,4 @@
-/** What happened to the frame lately, the newest first. */
+/** The latest events of the frame, the newest first. */
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';

@@ -1,4 +1,4 @@
-/** What is known of one frame, read again whenever the stream says that something about it changed. */
+/** The facts about one frame, read again whenever the stream says that something about it changed. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../../client/contract.ts';
@@ -7,7 +7,7 @@ import type { FleetDevice } from '../../ground/fleet.ts';
 import { type Resource, useResource } from '../../ground/resource.ts';
 import { useVersion } from '../../ground/versions.ts';
 
-/** A device as `GET /devices/{deviceId}` tells it. */
+/** A device as `GET /devices/{deviceId}` returns it. */
 export type DeviceRecord = Schemas['Device'];
 
 /** The frame in both shapes: its record, and the row that the page of all frames shows. */
@@ -16,10 +16,10 @@ export interface FrameKnown {
   readonly row: FleetDevice;
 }
 
-/** What the stream does not tell, such as a wake that is late, is seen at this pace. */
+/** The pace at which changes are read that the stream does not report, such as a wake that is late. */
 const rereadMs = 60_000;
 
-/** Counts up whenever something about the device changed, so that what depends on it reads anew. */
+/** Counts up whenever something about the device changed, so that what depends on it reads again. */
 export function useChanges(deviceId: string): number {
   const changed = useVersion(({ data }) => data.recordId === deviceId || data.deviceId === deviceId, [deviceId]);
   const paced = useSignal(0);

@@ -10,9 +10,9 @@ import { mayWrite, seesPapers } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
 import { bound } from '../../parts/bound.ts';
 import { Card } from '../../parts/card.tsx';
+import { paperOrNothing } from '../../parts/forms/paper-choices.ts';
+import { SearchChoice } from '../../parts/forms/search-choice.tsx';
 import { act } from '../../parts/messages.tsx';
-import { paperOrNothing } from '../../parts/paper-choices.ts';
-import { SearchChoice } from '../../parts/search-choice.tsx';
 import { saySaved } from './actions.tsx';
 import type { FrameKnown } from './frame-state.ts';
 

@@ -1,4 +1,4 @@
-/** What hung there in the last 90 days, as a strip of pictures with their times, the newest first. */
+/** The pictures of the last 90 days, as a strip with their times, the newest first. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';

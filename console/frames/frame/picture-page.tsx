@@ -1,4 +1,4 @@
-/** The frame as it hangs, large; beside it what comes next and what it shows; below it what hung there before. */
+/** The frame as it hangs, large; next to it what comes next and what it shows; below it what hung there before. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { callApi } from '../../ground/call-api.ts';
@@ -106,7 +106,7 @@ const Now: ComponentType<{ readonly row: FleetDevice }> = ({ row: { glass } }) =
   </>
 );
 
-/** What comes next and when; where nothing is on its way, when the frame looks for news. */
+/** Draws what comes next and when; where nothing is on its way, when the frame looks for news. */
 const Next: ComponentType<{ readonly row: FleetDevice }> = ({ row }) => {
   const isDue = row.due !== null && row.due.uploadId !== row.glass?.uploadId;
   const setUpId = setUpPaper(row.why, row.paper?.id ?? null);

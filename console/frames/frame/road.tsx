@@ -48,13 +48,13 @@ export const Road: ComponentType<{ readonly id: string; readonly version: number
   );
 };
 
-/** What a person follows, each step by what of the road it ends with. */
+/** The stages that a person follows, each by the step of the road with which it ends. */
 const stages = { arrived: 'accepted', prepared: 'offered', fetched: 'fetched', wall: 'confirmed' } as const;
 
 const RoadShown: ComponentType<RoadRead> = ({ why: known, log }) => {
   const { why, lastFailure, remark, remarks } = known;
   const setUpId = setUpPaper(why, known.paper);
-  // Steps may be skipped: a frame that comes by itself is not told beforehand.
+  // Steps may be skipped: a frame that comes by itself is not notified beforehand.
   const last = steps.findLastIndex((step) => known[step] !== null);
   return (
     <>

@@ -1,4 +1,7 @@
-/** What the frame is called, where and how it hangs, when it wakes, and who sees it; at the end, what takes something from it. */
+/**
+ * The settings of the frame: its name, where and how it hangs, when it wakes, and who sees it; at the end, the actions that
+ * take something from it.
+ */
 import type { ComponentType } from 'preact';
 import { FrameDangers } from './actions.tsx';
 import { type FrameKnown, isPolled } from './frame-state.ts';

@@ -1,12 +1,12 @@
-/** Name, orientation, sleep and update windows, with what they cost the battery beside them. */
+/** Name, orientation, sleep and update windows, with what they cost the battery next to them. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { t } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
-import { CheckField, ChoiceField } from '../../parts/choice-field.tsx';
-import { Field, Form } from '../../parts/field.tsx';
+import { CheckField, ChoiceField } from '../../parts/forms/choice-field.tsx';
+import { Field, Form } from '../../parts/forms/field.tsx';
 import { act } from '../../parts/messages.tsx';
 import { changeMeta } from '../settings/change-meta.ts';
 import { PlaceFields, placeNames, readPlace, writePlace } from '../settings/place-fields.tsx';
@@ -20,12 +20,12 @@ type BatteryForecast = AnswerOf<'POST /devices/{deviceId}/battery-forecast'>;
 
 interface SettingsProps {
   readonly device: DeviceRecord;
-  /** Whether it polls, and may be told to prove its pictures soon. */
+  /** Whether it polls, and may be asked to prove its pictures soon. */
   readonly polls: boolean;
   readonly reload: () => Promise<void>;
 }
 
-/** What the form holds. */
+/** The fields of the form. */
 interface Draft {
   readonly name: Signal<string>;
   readonly place: Readonly<Record<(typeof placeNames)[number], Signal<string>>>;
@@ -134,7 +134,7 @@ export const FrameSettings: ComponentType<SettingsProps> = ({ device, polls, rel
   );
 };
 
-/** What the settings of the form would cost, as the service estimates it. */
+/** The cost of the form's settings, as the service estimates it. */
 const Forecast: ComponentType<{ readonly id: string; readonly draft: Draft }> = ({ id, draft }) => {
   const found = useSignal<BatteryForecast | undefined>(undefined);
   const { sleepTime, updateSchedule } = fieldsOf(draft);
@@ -150,7 +150,7 @@ const Forecast: ComponentType<{ readonly id: string; readonly draft: Draft }> = 
         .then((answer) => {
           found.value = answer;
         })
-        // A schedule that is refused is told when it is saved.
+        // A schedule that is refused is reported when it is saved.
         .catch(() => {
           if (!asking.signal.aborted) found.value = undefined;
         });

@@ -1,4 +1,4 @@
-/** What can be done with a simulated frame: its button, which hardware has, and an end by one click. */
+/** The actions on a simulated frame: its button, which hardware has, and an end by one click. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { callApi } from '../../ground/call-api.ts';

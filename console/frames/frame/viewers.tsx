@@ -18,7 +18,7 @@ interface Seer {
   readonly isPatient: boolean;
 }
 
-/** Reads who sees the frame; for administrators, whoever could see it too. */
+/** Reads who sees the frame; for administrators, anyone who could see it too. */
 async function readSeers({ id, organization }: FleetDevice, signal: AbortSignal): Promise<readonly Seer[]> {
   const viewers = await callApi('GET /devices/{deviceId}/viewers', { path: { deviceId: id }, signal });
   const seers = viewers.map((viewer) => ({ ...viewer, sees: true }));

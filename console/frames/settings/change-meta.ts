@@ -5,7 +5,7 @@ import { callApi } from '../../ground/call-api.ts';
 export type MetaFields = Readonly<Record<string, unknown>>;
 
 /**
- * Writes the fields and returns what they were before. The meta is read anew and replaced as a whole: somebody else may
+ * Writes the fields and returns what they were before. The meta is read again and replaced as a whole: somebody else may
  * have changed another part of it.
  */
 export async function changeMeta(deviceId: string, fields: MetaFields): Promise<MetaFields> {

@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks';
 import { fleet } from '../../ground/fleet.ts';
 import { t } from '../../ground/words.ts';
 import type { Bound } from '../../parts/bound.ts';
-import { Field } from '../../parts/field.tsx';
+import { Field } from '../../parts/forms/field.tsx';
 import { byNature } from '../../parts/natural-order.ts';
 
 /** The parts of a place, the largest first. */
@@ -13,7 +13,7 @@ export const placeNames = ['building', 'floor', 'room'] as const;
 /** A place as a form holds it: empty texts for what is unknown. */
 export type PlaceDraft = Readonly<Record<(typeof placeNames)[number], Bound<string>>>;
 
-/** More are not offered: whoever looks for another types it. */
+/** More are not offered: anyone who looks for another types it. */
 const maxOffered = 100;
 const maxLetters = 80;
 
@@ -24,7 +24,7 @@ export function readPlace(place: unknown): Readonly<Record<(typeof placeNames)[n
   return { building: textOf(known.building), floor: textOf(known.floor), room: textOf(known.room) };
 }
 
-/** What a form holds, as the meta stores it; null for no place. */
+/** Returns the place in a form, as the meta stores it; null for no place. */
 export function writePlace(draft: PlaceDraft): Readonly<Record<string, string>> | null {
   const texts = placeNames.map((name) => [name, draft[name].value.trim()] as const).filter(([, text]) => text !== '');
   return texts.length === 0 ? null : Object.fromEntries(texts);

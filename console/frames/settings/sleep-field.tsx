@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 import { spanWords } from '../../ground/times.ts';
 import { t } from '../../ground/words.ts';
 import type { Bound } from '../../parts/bound.ts';
-import { ChoiceField } from '../../parts/choice-field.tsx';
+import { ChoiceField } from '../../parts/forms/choice-field.tsx';
 
 interface SleepFieldProps {
   /** The seconds as text; empty for none, where that may be chosen. */

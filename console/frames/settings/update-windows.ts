@@ -13,7 +13,6 @@ export interface FormWindow {
 type StoredSchedule = NonNullable<BodyOf<'POST /devices/{deviceId}/battery-forecast'>['updateSchedule']>;
 type StoredWindow = NonNullable<StoredSchedule['windows']>[number];
 
-/** The schedule of the form. */
 export interface FormSchedule {
   readonly enabled: boolean;
   readonly timezone: string;

@@ -3,7 +3,7 @@ import type { Signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { language, t } from '../../ground/words.ts';
 import { bound } from '../../parts/bound.ts';
-import { CheckField } from '../../parts/choice-field.tsx';
+import { CheckField } from '../../parts/forms/choice-field.tsx';
 import { type FormSchedule, type FormWindow, weekdays } from './update-windows.ts';
 
 interface WindowsProps {

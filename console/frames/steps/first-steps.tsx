@@ -72,7 +72,7 @@ const BegunSteps: ComponentType<BegunProps> = ({ kept, keep }) => {
 
 interface StepProps {
   readonly title: string;
-  /** What it needs and how long it takes, or what is there already. */
+  /** The text about what the step needs and how long it takes, or what is there already. */
   readonly text: string;
   readonly isDone: boolean;
   readonly children?: ComponentChildren;

@@ -1,7 +1,10 @@
-/** What is kept with the account about the first steps: that they began, that they ended, and that nobody is to be invited. */
+/**
+ * The record of the first steps that is kept with the account: that they began, that they ended, and that nobody is to be
+ * invited.
+ */
 import { callApi } from '../../ground/call-api.ts';
 
-/** What is kept for one organization; everything else about the steps follows from what is there. */
+/** The record for one organization; everything else about the steps follows from what is there. */
 export interface KeptSteps {
   readonly state?: 'begun' | 'ended';
   readonly alone?: boolean;
@@ -24,7 +27,7 @@ export async function readSteps(organization: string): Promise<KeptSteps> {
   return { ...((state === 'begun' || state === 'ended') && { state }), ...(alone === true && { alone }) };
 }
 
-/** Keeps it beside whatever else the account's meta has. */
+/** Keeps it besides whatever else the account's meta has. */
 export async function keepSteps(organization: string, kept: KeptSteps): Promise<void> {
   const meta = await readMeta();
   const firstSteps = { ...asFields(meta.firstSteps), [organization]: kept };

@@ -4,7 +4,7 @@ import type { Problem } from '../../ground/call-api.ts';
 import type { FleetDevice } from '../../ground/fleet.ts';
 import { asProblem } from '../../ground/resource.ts';
 
-/** What is done to each frame. What it returns takes that back. */
+/** A change of each frame. It returns the function that takes it back. */
 export type FrameChange = (device: FleetDevice) => Promise<(() => Promise<unknown>) | undefined>;
 
 /** A frame for which it did not work, and why. */
@@ -33,7 +33,7 @@ interface Undoing {
 export const severalRun = signal<SeveralRun | undefined>(undefined);
 
 const atOnce = 4;
-/** An account may ask 300 times a minute; whoever looks at the console meanwhile needs a part of that. */
+/** An account may ask 300 times a minute; anyone who looks at the console meanwhile needs a part of that. */
 const changesPerMinute = 100;
 const minuteMs = 60_000;
 /** How often one frame is tried when the service asks to wait. */

@@ -1,10 +1,10 @@
-/** What may be said of each frame in a list, and how lists are put in order by it. */
+/** The columns of a list of frames, and how lists are put in order by them. */
 import type { FleetDevice } from '../../ground/fleet.ts';
 import { kindName } from '../../ground/paper-kinds.ts';
 import { seesPapers } from '../../ground/session.ts';
 import { type TextKey, t } from '../../ground/words.ts';
+import { placeLine } from '../../parts/forms/frame-choices.ts';
 import { nameOfFrame } from '../../parts/frame-card.tsx';
-import { placeLine } from '../../parts/frame-choices.ts';
 import { batteryLine, frameLine, signalLine, troubleLine, wakeLine } from '../../parts/frame-words.ts';
 import { byNatureAmong } from '../../parts/natural-order.ts';
 
@@ -42,7 +42,7 @@ export const columnClasses: Readonly<Record<Column, string>> = {
   firmware: 'cell-firmware',
 };
 
-/** What stands in a cell. */
+/** The text of a cell. */
 export const cellText: Readonly<Record<Column, (device: FleetDevice) => string>> = {
   state: (device) => troubleLine(device) ?? frameLine(device),
   name: nameOfFrame,
@@ -78,7 +78,7 @@ export function writeOrder({ column, isReversed }: ListOrder): string | undefine
 
 const urgency = ({ trouble }: FleetDevice): number => (trouble === null ? 0 : trouble.level === 'alarm' ? 2 : 1);
 
-/** What is compared as a number; null for what is unknown, which comes last however the list is turned. */
+/** The values that are compared as numbers; null for an unknown one, which comes last in either order. */
 const numbers: Partial<Record<Column, (device: FleetDevice) => number | null>> = {
   state: (device) => -urgency(device),
   wake: ({ nextWakeAt }) => (nextWakeAt === null ? null : Date.parse(nextWakeAt)),
@@ -86,7 +86,7 @@ const numbers: Partial<Record<Column, (device: FleetDevice) => number | null>> =
   signal: ({ signal }) => signal,
 };
 
-/** What is compared as a name. */
+/** The values that are compared as names. */
 const names: Partial<Record<Column, (device: FleetDevice) => string | null>> = {
   shows: ({ paper }) => paper?.title || null,
   place: (device) => placeLine(device) || null,

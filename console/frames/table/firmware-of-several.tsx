@@ -7,7 +7,7 @@ import { useResource } from '../../ground/resource.ts';
 import { organizationId } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
 import { bound } from '../../parts/bound.ts';
-import { ChoiceField } from '../../parts/choice-field.tsx';
+import { ChoiceField } from '../../parts/forms/choice-field.tsx';
 import { act } from '../../parts/messages.tsx';
 import { Reading } from '../../parts/states.tsx';
 import { SeveralDialog, type SeveralProps } from './several-dialog.tsx';

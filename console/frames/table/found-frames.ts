@@ -2,16 +2,16 @@
 import { computed } from '@preact/signals';
 import { type FleetDevice, fleet } from '../../ground/fleet.ts';
 import { query } from '../../ground/router.ts';
+import { placeParts } from '../../parts/forms/frame-choices.ts';
+import type { SearchableChoice } from '../../parts/forms/search-choice.tsx';
 import { foundByWords } from '../../parts/found-by-words.ts';
-import { placeParts } from '../../parts/frame-choices.ts';
 import { byNature } from '../../parts/natural-order.ts';
-import type { SearchableChoice } from '../../parts/search-choice.tsx';
 import { inOrder, readOrder } from './columns.ts';
 
 /** The names of the filters. */
 export const filters = ['all', 'trouble', 'due', 'battery'] as const;
 
-/** What passes each filter. */
+/** The test of each filter. */
 export const passes: Readonly<Record<(typeof filters)[number], (device: FleetDevice) => boolean>> = {
   all: () => true,
   trouble: ({ trouble }) => trouble !== null,

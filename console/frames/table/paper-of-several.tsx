@@ -1,12 +1,12 @@
-/** What several frames show from now on. */
+/** The choice of what several frames show from now on. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { callApi } from '../../ground/call-api.ts';
 import { followPapers, papers, papersState } from '../../ground/paper-book.ts';
 import { t } from '../../ground/words.ts';
-import { paperChoices } from '../../parts/paper-choices.ts';
-import { SearchChoice } from '../../parts/search-choice.tsx';
+import { paperChoices } from '../../parts/forms/paper-choices.ts';
+import { SearchChoice } from '../../parts/forms/search-choice.tsx';
 import { Loading } from '../../parts/states.tsx';
 import { changeSeveral } from './change-several.ts';
 import { SeveralDialog, type SeveralProps } from './several-dialog.tsx';

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { t } from '../../ground/words.ts';
-import { CheckField, ChoiceField } from '../../parts/choice-field.tsx';
+import { CheckField, ChoiceField } from '../../parts/forms/choice-field.tsx';
 import { changeMeta, type MetaFields } from '../settings/change-meta.ts';
 import { SleepField } from '../settings/sleep-field.tsx';
 import { readSchedule, writeSchedule } from '../settings/update-windows.ts';

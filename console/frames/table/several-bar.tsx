@@ -1,4 +1,4 @@
-/** What may be done with the chosen frames, how far it is, and what came of it. */
+/** The actions on the chosen frames, how far one is, and its outcome. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { mayManage } from '../../ground/session.ts';

@@ -1,9 +1,9 @@
 /** A form over the page by which several frames are changed at once. */
 import type { ComponentType } from 'preact';
 import type { FleetDevice } from '../../ground/fleet.ts';
-import { FormDialog, type FormDialogProps } from '../../parts/form-dialog.tsx';
+import { FormDialog, type FormDialogProps } from '../../parts/forms/form-dialog.tsx';
 
-/** What each form is given. */
+/** The props of each form. */
 export interface SeveralProps {
   readonly devices: readonly FleetDevice[];
   readonly close: () => void;

@@ -2,7 +2,7 @@
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 
 type Readable = AnswerOf<'POST /previews/readable/'>;
-/** What the service says of a picture's file, in English and for other languages. */
+/** The service's remarks on a picture's file, in English and for other languages. */
 export type RemarkShown = Pick<Readable, 'remark' | 'remarks'>;
 
 type Ask = (form: { readonly picture: Blob }) => Promise<Readable>;

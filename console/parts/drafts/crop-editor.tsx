@@ -30,7 +30,7 @@ const moves: Readonly<Record<string, Size>> = {
   ArrowDown: [0, -1],
 };
 
-/** What a key does to a crop; undefined for a key that does nothing. */
+/** Returns the crop after a key; undefined for a key that does nothing. */
 function afterKey({ key, shiftKey }: KeyboardEvent, size: Size, panel: Size, crop: Crop): Crop | undefined {
   const move = moves[key];
   if (move !== undefined) {
@@ -124,7 +124,7 @@ export const CropEditor: ComponentType<CropProps> = ({ draft, panel, name, follo
   );
 };
 
-/** Whether nothing was moved yet, so that there is nothing to start anew. */
+/** Whether nothing was moved yet, so that there is nothing to start again. */
 const isWhole = ({ rotation, zoom, x, y }: Crop): boolean =>
   rotation === wholeCrop.rotation && zoom === wholeCrop.zoom && x === wholeCrop.x && y === wholeCrop.y;
 

@@ -21,7 +21,7 @@ const largestZoom = 8;
 export const rotatedSize = ([width, height]: Size, { rotation }: Pick<Crop, 'rotation'>): Size =>
   rotation % 2 === 0 ? [width, height] : [height, width];
 
-/** The smallest zoom: the whole picture, with white beside it. */
+/** The smallest zoom: the whole picture, with white next to it. */
 export function smallestZoom(picture: Size, panel: Size, crop: Pick<Crop, 'rotation'>): number {
   const [wide, high] = ratios(rotatedSize(picture, crop), panel);
   return Math.min(wide, high) / Math.max(wide, high);

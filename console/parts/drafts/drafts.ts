@@ -11,14 +11,14 @@ import { atOnce, type ShowTimes } from './show-times.ts';
 export const offeredIntents = ['auto', 'photo', 'vivid', 'lowNoise', 'text'] as const;
 export type OfferedIntent = (typeof offeredIntents)[number];
 
-/** What is set for one picture and taken for those after it. */
+/** The settings of one picture that those after it take over. */
 interface Carried {
   readonly intent: OfferedIntent;
   readonly times: ShowTimes;
   readonly captionAt: CaptionPlace;
 }
 
-/** What a person says of a picture: what is kept beside its file. */
+/** The settings of a picture: what is kept besides its file. */
 export interface DraftSettings extends Carried {
   readonly crop: Crop;
   /** The crops of panels of other shapes than the first, where they were corrected. */
@@ -34,7 +34,7 @@ export interface Draft extends Opened, Settings {
   /** Names it for good: its file in the browser's store, and at the service what is sent of it. */
   readonly key: string;
   readonly name: string;
-  /** What was set for this very picture, and is not taken from one before it. */
+  /** The settings that were made for this very picture, and are not taken from one before it. */
   readonly own: Set<keyof Carried>;
   readonly addedAt: number;
   /** Whether it is on its way: the outbox says so. */
@@ -101,7 +101,7 @@ export function setFromHere<Name extends keyof Carried>(draft: Draft, name: Name
   }
 }
 
-/** Takes files in, one after the other; those that cannot be taken are told, and the others are there. */
+/** Takes files in, one after the other; those that cannot be taken are named, and the others are there. */
 export async function addFiles(files: readonly File[]): Promise<void> {
   filesOpening.value += files.length;
   for (const file of files) {

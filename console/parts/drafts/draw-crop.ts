@@ -4,7 +4,7 @@ import { type Crop, rotatedSize, type Size, scaleOf } from './crop.ts';
 /** Where a caption stands. */
 export type CaptionPlace = 'bottom' | 'top';
 
-/** What is drawn. */
+/** The picture to draw, and how. */
 export interface Drawn {
   readonly picture: ImageBitmap;
   readonly panel: Size;
@@ -40,7 +40,7 @@ export function drawCrop(
   if (caption.trim() !== '') drawCaption(context, caption.trim(), panel, captionAt);
 }
 
-/** A white band with black letters: what a panel shows best. */
+/** A white band with black text: what a panel shows best. */
 function drawCaption(context: Context, caption: string, [width, height]: Size, at: CaptionPlace): void {
   const letters = Math.round(Math.min(width, height) / 14);
   const band = Math.round(letters * 1.8);
@@ -57,7 +57,7 @@ function drawCaption(context: Context, caption: string, [width, height]: Size, a
   context.fillText(shortened(context, caption, room), width / 2, top + band / 2);
 }
 
-/** Cuts a text that does not fit, letter by letter as people count them. */
+/** Cuts a text that does not fit, character by character as people count them. */
 function shortened(context: Context, text: string, room: number): string {
   if (context.measureText(text).width <= room) return text;
   const letters = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);

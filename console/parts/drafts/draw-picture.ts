@@ -4,9 +4,9 @@ import type { Draft } from './drafts.ts';
 import { bitmapOf, type Drawn, drawCrop, encodingOf } from './draw-crop.ts';
 import type { DrawAnswer, DrawRequest } from './draw-worker.ts';
 
-/** What is sent is drawn from at most so many pixels a side: twice the largest panel. */
+/** The most pixels of a side of the picture to send: twice the largest panel. */
 const wholeSide = 3_200;
-/** What is looked at while it changes is drawn from a smaller copy. */
+/** The most pixels of a side of the smaller copy that is shown while it changes. */
 const previewSide = 1_600;
 
 interface Waiting {
@@ -91,7 +91,7 @@ async function drawHere({ file, maxSide, panel, isLossless, ...drawn }: DrawRequ
   return blob;
 }
 
-/** What of a draft is drawn. */
+/** The part of a draft that is drawn. */
 export type Looks = Pick<Drawn, 'crop' | 'caption' | 'captionAt'>;
 
 interface Wish extends Looks {

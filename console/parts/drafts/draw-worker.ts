@@ -1,5 +1,5 @@
 /**
- * Draws pictures beside the page, so that a hand which moves a crop does not wait. The page imports this file for its
+ * Draws pictures in a worker, so that a hand which moves a crop does not wait. The page imports this file for its
  * own address; in a worker it answers what the page posts.
  */
 import { bitmapOf, type Drawn, drawCrop, encodingOf } from './draw-crop.ts';
@@ -15,7 +15,7 @@ export interface DrawRequest extends Omit<Drawn, 'picture'> {
   readonly maxSide: number;
 }
 
-/** What becomes of it; without a picture where it could not be drawn. */
+/** The outcome of a drawing; without a picture where it could not be drawn. */
 export interface DrawAnswer {
   readonly id: number;
   readonly picture?: Blob;

@@ -7,7 +7,7 @@ import type { FileTrouble } from './inspect-file.ts';
 /** Why a file could not be opened. */
 export type OpenTrouble = FileTrouble | Problem;
 
-/** Tells whether opening a file came to nothing. */
+/** Returns whether opening a file came to nothing. */
 export const isTrouble = <Opened extends object>(opened: Opened | OpenTrouble): opened is OpenTrouble =>
   typeof opened === 'string' || opened instanceof Problem;
 

@@ -3,10 +3,10 @@
 /** Why a file is not taken; the catalogue has the words under `send.refused.…`. */
 export type FileTrouble = 'heic' | 'pdf' | 'video' | 'large' | 'broken' | 'other';
 
-/** What the bytes say. */
+/** The facts in the bytes of a file. */
 export interface FileFacts {
   readonly kind: 'jpeg' | 'png' | 'webp' | 'gif' | 'heic' | 'pdf' | 'video' | 'other';
-  /** Its pixels, where the header tells them. */
+  /** Its pixels, where the header gives them. */
   readonly pixels: number | undefined;
   /** A JPEG or PNG that ends before its end. */
   readonly isCut: boolean;
@@ -41,7 +41,7 @@ export function inspectFile(bytes: Uint8Array): FileFacts {
 
 const brandOf = (brand: string): 'video' | 'other' => (/^(avif|avis)/.test(brand) ? 'other' : 'video');
 
-/** Goes from marker to marker up to the pixels; the frame header tells the size. */
+/** Goes from marker to marker up to the pixels; the frame header gives the size. */
 function inspectJpeg(bytes: Uint8Array, view: DataView): FileFacts {
   let pixels: number | undefined;
   for (let at = 2; at + 4 <= bytes.length && bytes[at] === 0xff; ) {

@@ -17,7 +17,7 @@ const keptDrafts = () => import('./kept-drafts.ts');
 
 const settleMs = 300;
 let owner = '';
-/** What ends the watch over each draft. */
+/** The functions that end the watch over each draft. */
 const watched = new Map<string, () => void>();
 /** The drafts whose file is kept, or is being kept. */
 const keeping = new Map<string, Promise<boolean>>();
@@ -76,12 +76,12 @@ async function restore(whose: string): Promise<void> {
     // What was sent as its page ended is not kept any longer; what is on its way is opened when its turn comes.
     for (const { key } of rows) if (fateOf(key, outbox) === 'gone') await forgetKept(key);
   } catch {
-    // A browser without a store starts with none; what is added is told not to be kept.
+    // A browser without a store starts with none; what is added is marked as not kept.
   }
   if (whose === owner) areRestored.value = true;
 }
 
-/** Opens a draft that is kept, beside the others; undefined where its file is gone or cannot be read. */
+/** Opens a draft that is kept, alongside the others; undefined where its file is gone or cannot be read. */
 async function openKept(
   { key, name, addedAt, told, settings }: KeptDraft,
   isGoing = false,

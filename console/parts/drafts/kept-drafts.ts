@@ -3,7 +3,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { RemarkShown } from './ask-readable.ts';
 import type { DraftSettings } from './drafts.ts';
 
-/** A draft as it is kept, beside its file. */
+/** A draft as it is kept, besides its file. */
 export interface KeptDraft {
   readonly key: string;
   readonly owner: string;

@@ -16,7 +16,7 @@ export interface Opened {
   readonly size: Size;
   /** Drawings and screenshots are sent without loss: their flat areas stay flat. */
   readonly isLossless: boolean;
-  /** What the service said of the file, where it had to read it. */
+  /** The service's remarks on the file, where it had to read it. */
   readonly told: RemarkShown;
 }
 
@@ -50,7 +50,7 @@ async function openElsewhere(file: Blob, kind: FileFacts['kind']): Promise<Opene
     return await opened(blob, false, told);
   } catch (error) {
     if (!(error instanceof Problem) || error.code === 'invalid-image') return 'broken';
-    // What else the service says is no fault of the file's bytes: it has too many pixels, or nobody could read it just now.
+    // What else the service says is not a fault of the file's bytes: it has too many pixels, or nobody could read it just now.
     return kind === 'heic' && error.status >= 500 ? 'heic' : error;
   }
 }

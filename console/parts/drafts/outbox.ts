@@ -31,7 +31,7 @@ export const maxTries = pausesMs.length + 1;
 /** A tab that says nothing for so long is gone. */
 export const leaseMs = 60_000;
 
-/** What is to be done next: one row is sent, the album of several is shown, or there is nothing to do until a time. */
+/** The next step: one row is sent, the album of several is shown, or there is nothing to do until a time. */
 export type Step =
   | { readonly kind: 'send'; readonly ids: readonly string[] }
   | { readonly kind: 'show'; readonly showId: string; readonly ids: readonly string[] }
@@ -48,7 +48,7 @@ export type Outcome<Row> =
 export interface Worker {
   readonly me: string;
   readonly now: number;
-  /** No other tab takes steps: whoever left a lease is gone. */
+  /** No other tab takes steps: anyone who left a lease is gone. */
   readonly isAlone: boolean;
 }
 
@@ -61,7 +61,7 @@ export const goesOn = (row: Pick<OutboxRow, 'state'>): boolean => isOpen(row) &&
 
 const isUnsent = ({ state }: OutboxRow): boolean => state === 'queued' || state === 'sending';
 
-/** What becomes of a picture, by its rows: it is on its way, worked on, or not needed any longer. */
+/** Returns the fate of a picture, by its rows: it is on its way, worked on, or not needed any longer. */
 export function fateOf(draft: string, rows: readonly OutboxRow[]): 'going' | 'in-hand' | 'gone' {
   const mine = rows.filter((row) => row.draft === draft);
   if (mine.some(isOpen)) return 'going';

@@ -1,4 +1,4 @@
-/** What the service says of a picture whose file was doubtful. */
+/** The service's remark on a picture whose file was doubtful. */
 
 import type { ComponentType } from 'preact';
 import { saidText } from '../../ground/said.ts';

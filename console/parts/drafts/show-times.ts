@@ -10,7 +10,7 @@ export interface ShowTimes {
 
 export const atOnce: ShowTimes = { begins: 'now', from: '', ends: false, until: '' };
 
-/** What is wrong with the times, as the end of the key of its text. */
+/** The mistake in the times, as the end of the key of its text. */
 export type TimesTrouble = 'noFrom' | 'noUntil' | 'fromPast' | 'untilPast' | 'order';
 
 const minuteMs = 60_000;

@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Size } from './crop.ts';
 
-/** What the gestures do, in pixels of the screen from the element's corner. */
+/** The actions of the gestures, in pixels of the screen from the element's corner. */
 export interface PointerActions {
   move(by: Size): void;
   zoom(factor: number, at: Size): void;

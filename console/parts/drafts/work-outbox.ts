@@ -1,7 +1,6 @@
 /** Takes the steps of the outbox one after the other, whatever becomes of its tab, its network and its service. */
 import { hadTrouble, leaseMs, type OutboxRow, type Outcome, renew, settle, take, type Worker } from './outbox.ts';
 
-/** What working needs. */
 export interface OutboxPorts<Row extends OutboxRow> {
   readonly me: string;
   readonly isAlone: boolean;

@@ -1,7 +1,7 @@
 /** Which picture a frame is sent that polls one address, and whether it has it. */
 import { namesTag, pictureTag } from '../../../firmware-protocol/plain/picture-tag.ts';
 import { nextFileVersion } from '../../../firmware-protocol/versions.ts';
-import type { Transaction } from '../../../runtime/database.ts';
+import type { Transaction } from '../../../runtime/database/database.ts';
 import type { Moment } from '../../../runtime/moment.ts';
 import { type EventFacts, recordFrameEvent } from '../../frames/event-log.ts';
 import { whyNotDrawn } from '../../frames/named-panel.ts';

@@ -72,11 +72,11 @@ async function admitted(
   if (login?.ok === true) return login.serial;
   if (login?.returnCode === 3) {
     const wait = { 'retry-after': String(floodSeconds) };
-    const hint = 'the frame is to sleep as long as it is told';
+    const hint = 'the frame is to sleep as long as it is sent';
     sayProblem(response, 429, { error: 'too many calls', hint }, wait);
     return undefined;
   }
-  // A wrong key, a key of another frame and a frame that there is not are told the same.
+  // A wrong key, a key of another frame and a frame that does not exist are answered the same.
   const hint = 'send the key of this very frame: Authorization: Bearer KEY';
   sayProblem(response, 401, { error: 'no such frame and key', hint }, { 'www-authenticate': 'Bearer' });
   return undefined;

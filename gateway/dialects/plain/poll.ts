@@ -4,7 +4,7 @@ import { panelOfKind } from '../../../firmware-protocol/panels.ts';
 import type { PlainCall } from '../../../firmware-protocol/plain/header-names.ts';
 import { namesTag, pictureTag } from '../../../firmware-protocol/plain/picture-tag.ts';
 import { commandName } from '../../../runtime/command-here.ts';
-import { type Database, type Transaction, transact } from '../../../runtime/database.ts';
+import { type Database, type Transaction, transact } from '../../../runtime/database/database.ts';
 import { expectWake } from '../../frames/expect-wake.ts';
 import { panelBySize, panelOfFrame, whyNotDrawn } from '../../frames/named-panel.ts';
 import { recordWake } from '../../frames/record-report.ts';
@@ -21,7 +21,6 @@ import { sayProblem, toldHeaders } from './say.ts';
 /** How long a frame sleeps that has no picture yet, and one that belongs to nobody, in seconds. */
 const waitSeconds = { withoutPicture: 300, nobodys: 900 };
 
-/** What a poll is answered with. */
 interface PollAnswer {
   /** The picture; `sheet` for the quiet sheet of a frame that has none yet, undefined while one is being made. */
   readonly picture: { readonly upload: UploadRow; readonly isHeld: boolean } | 'sheet' | undefined;
@@ -32,7 +31,7 @@ interface PollAnswer {
 /** A call of a frame that was let in. */
 interface Poll extends PlainCall {
   readonly serial: string;
-  /** A HEAD looks, and is no wake. */
+  /** A HEAD looks, and is not a wake. */
   readonly isLook: boolean;
 }
 
@@ -64,7 +63,7 @@ export async function answerPoll(deps: PolledDeps, poll: Poll, response: ServerR
   }
 }
 
-/** Records the wake, and chooses what the frame is told. */
+/** Records the wake, and chooses what the frame is sent. */
 async function takePoll(deps: PolledDeps, trx: Transaction, poll: Poll): Promise<PollAnswer> {
   const { serial, held } = poll;
   const now = deps.clock.now();
@@ -91,7 +90,7 @@ async function takePoll(deps: PolledDeps, trx: Transaction, poll: Poll): Promise
   return { picture, frame: woken, sleepSeconds };
 }
 
-/** What the next poll would be answered with, for whoever only looks. */
+/** Returns the answer that the next poll would get, for anyone who only looks. */
 async function looked(db: Database, serial: string, now: number): Promise<PollAnswer> {
   const frame = await frameRegistry(db).known(serial);
   const newest = frame.activation === 'activated' ? await uploadLog(db).newest(serial) : undefined;

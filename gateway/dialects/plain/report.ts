@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { pictureTag, readPictureTag } from '../../../firmware-protocol/plain/picture-tag.ts';
 import { storedReasons } from '../../../reasons/reason.ts';
-import { type Transaction, transact } from '../../../runtime/database.ts';
+import { type Transaction, transact } from '../../../runtime/database/database.ts';
 import type { Moment } from '../../../runtime/moment.ts';
 import { recordBattery } from '../../frames/battery.ts';
 import { type EventFacts, recordFrameEvent } from '../../frames/event-log.ts';
@@ -36,10 +36,10 @@ const reportShape = z.object({
 
 type PlainReport = z.infer<typeof reportShape>;
 
-/** What became of a report. */
+/** The outcome of a report. */
 type Outcome = 'shown' | 'failed' | 'superseded' | 'not fetched' | 'not known';
 
-/** What frames are told of reports that count for nothing. */
+/** The answers to reports that count for nothing. */
 const refused: Partial<Record<Outcome, string>> = {
   'not fetched': 'the service did not see this frame take the picture whole: fetch it, draw it and report again',
   'not known': 'report the ETag of the picture exactly as it came, or leave it out',

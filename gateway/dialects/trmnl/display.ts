@@ -1,11 +1,11 @@
-/** The display call: a wake is recorded, what it proves of the picture before is weighed, and the next picture is told. */
+/** The display call: a wake is recorded, what it proves of the picture before is weighed, and the next picture is announced. */
 import { panelOfKind } from '../../../firmware-protocol/panels.ts';
 import type { TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
 import { isKnownModel, leastDrawingMs, panelInsteadOf, panelOfCall } from '../../../firmware-protocol/trmnl/models.ts';
 import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import { rangeOfFirmware } from '../../../firmware-protocol/trmnl/versions.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
-import type { Transaction } from '../../../runtime/database.ts';
+import type { Transaction } from '../../../runtime/database/database.ts';
 import type { Moment } from '../../../runtime/moment.ts';
 import { keyUsed } from '../../adoption/frame-keys.ts';
 import type { DialectTraits } from '../../frames/dialect-traits.ts';
@@ -23,7 +23,7 @@ import { judgeWake, retriesMs, type WakeVerdict } from './judge-wake.ts';
 import { keepAnswer, lastAnswer, latelyTold, type PolledAnswerRow } from './last-answers.ts';
 import { type AnsweredPicture, afreshOf, nameOfOffer, tellPicture } from './tell-picture.ts';
 
-/** What a display call is answered with: the path of a picture, its name, and the sleep in seconds. */
+/** The answer to a display call: the path of a picture, its name, and the sleep in seconds. */
 export interface AnsweredDisplay {
   readonly path: string;
   readonly name: string;
@@ -38,7 +38,6 @@ export const trmnlTraits: DialectTraits = {
   knowsCommands: false,
 };
 
-/** A display call. */
 export interface DisplayCall extends TrmnlCall {
   /** True when the address of the picture is one to which this frame says who it is. */
   readonly sharesAddress: boolean;
@@ -47,7 +46,7 @@ export interface DisplayCall extends TrmnlCall {
 /** The sleeps told before whose echo may still come back. */
 const remembered = 6;
 
-/** What is known when a frame asks, and the moment of it, in the transaction of its call. */
+/** The facts when a frame asks, and the moment of it, in the transaction of its call. */
 interface Wake extends Moment {
   readonly call: DisplayCall;
   /** The frame as it was before this call. */
@@ -129,13 +128,13 @@ async function recordPolledWake(
 async function withDrawnKind(trx: Transaction, { call, frame, now }: Wake): Promise<FrameRow> {
   const kind = panelInsteadOf(frame.kind, call);
   if (kind === undefined) return frame;
-  // A panel of another size is no picture of this frame: that is told as an alert.
+  // A panel of another size is not a picture of this frame: that is reported as an alert.
   if (panelBySize(frame, panelOfKind(kind)).panel !== panelOfKind(frame.kind)?.name) return frame;
   await frameRegistry(trx).change(frame.serial, { kind }, now);
   return { ...frame, kind };
 }
 
-/** Keeps what the frame is told. Without a picture of its own it is told once more what it was told last. */
+/** Keeps what the frame is sent. Without a picture of its own it is sent once more what it was sent last. */
 async function keepTold(
   trx: Transaction,
   { call, frame, last, now, random }: Wake,
@@ -191,7 +190,7 @@ function reportOf(call: TrmnlCall, dialect: string, fileVersion: number): Parame
   return { dialect, firmware, fileVersion, wake, orientation: undefined, batteryMv, rssi, ...more };
 }
 
-/** Records that the picture which was told last was processed to the end: it counts from this wake on. */
+/** Records that the picture which was announced last was processed to the end: it counts from this wake on. */
 async function recordProven(trx: Transaction, frame: FrameRow, upload: UploadRow, moment: Moment): Promise<void> {
   await uploadLog(trx).confirmed(upload.id, upload.file_version, moment.now, trmnlTraits.proves);
   const shown = { uploadId: upload.id, fileVersion: upload.file_version, synced: true };

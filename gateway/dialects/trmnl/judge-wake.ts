@@ -1,7 +1,7 @@
 /**
- * What a wake proves of the picture that the frame was told at the wake before. The frame never says what is on its glass:
- * it sends back the sleep that it was told, unless something that it noticed went wrong. That alone proves too little
- * (docs/polled-frames.md), so the time of the wake, the download and the frame's own errors are weighed with it.
+ * The evidence of a wake about the picture that was announced to the frame at the wake before. The frame never reports its
+ * glass: it sends back the sleep that it was sent, unless something that it noticed went wrong. That alone proves too
+ * little (docs/polled-frames.md), so the time of the wake, the download and the frame's own errors are weighed with it.
  */
 import type { TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
 import { isOwnRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
@@ -15,7 +15,7 @@ export interface LastAnswer {
   readonly erredAt: number | null;
 }
 
-/** What the service itself knows of a wake. */
+/** The service's own observations of a wake. */
 export interface SeenWake {
   /** Time of the call, epoch milliseconds. */
   readonly now: number;
@@ -25,7 +25,7 @@ export interface SeenWake {
   readonly drawingMs: number;
 }
 
-/** What speaks against a picture that was told. */
+/** The evidence against a picture that was announced. */
 export const wakeDoubts = [
   'no echo',
   'another answer echoed',
@@ -47,7 +47,7 @@ export interface WakeVerdict {
   readonly cannotTell: boolean;
 }
 
-/** How far a sleep may differ from what was told: clocks of these boards drift by some percent, and a call takes seconds. */
+/** How far a sleep may differ from what was sent: clocks of these boards drift by some percent, and a call takes seconds. */
 const drift = { part: 0.1, ms: 20_000 };
 /** The retries of a call that failed before it came through: five, two seconds apart, each up to 15 s (W-T). */
 export const retriesMs = 90_000;
@@ -66,7 +66,7 @@ export function judgeWake(
   else if (echoed !== last.refreshSeconds) {
     found.push(isOwnRate(echoed) ? 'the frame stored a value of its own' : 'another answer echoed');
   }
-  // Where the frame says that it drew from flash, a whole download beside it was somebody else's.
+  // Where the frame says that it drew from flash, a whole download besides it was somebody else's.
   if (call.isCached === true) found.push('drawn from flash without a download');
   else if (!isWhole) found.push('not downloaded whole');
   found.push(...doubtsOfTime(last, call, range?.tellsWake === true, now));

@@ -1,7 +1,7 @@
 /** The log call: what a frame tells of its errors is kept as events, in bounds, and speaks against its picture. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readPictureName } from '../../../firmware-protocol/trmnl/picture-name.ts';
-import { type Transaction, transact } from '../../../runtime/database.ts';
+import { type Transaction, transact } from '../../../runtime/database/database.ts';
 import type { Moment } from '../../../runtime/moment.ts';
 import { isRecord } from '../../../runtime/plain-record.ts';
 import { recordFrameEvent } from '../../frames/event-log.ts';

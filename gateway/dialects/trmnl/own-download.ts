@@ -1,7 +1,7 @@
-/** Whether a picture was downloaded by the frame that was told it, or by somebody else who has its address. */
+/** Whether a picture was downloaded by the frame to which it was announced, or by somebody else who has its address. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { serialOfAddress } from '../../../firmware-protocol/trmnl/mac-address.ts';
-import type { Database } from '../../../runtime/database.ts';
+import type { Database } from '../../../runtime/database/database.ts';
 import { frameRegistry } from '../../frames/registry.ts';
 import type { UploadRow } from '../../pictures/upload-row.ts';
 import { lastAnswer } from './last-answers.ts';

@@ -4,7 +4,7 @@ import { setupAnswer, waitAnswer } from '../../../firmware-protocol/trmnl/answer
 import type { TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
 import { addressOfSerial } from '../../../firmware-protocol/trmnl/mac-address.ts';
 import { commandName } from '../../../runtime/command-here.ts';
-import { type Transaction, transact } from '../../../runtime/database.ts';
+import { type Transaction, transact } from '../../../runtime/database/database.ts';
 import { inBackground } from '../../../runtime/in-background.ts';
 import { giveKey, isKeyed, keyArrived } from '../../adoption/frame-keys.ts';
 import { askerOf, codeOfAsker, noteAsking } from '../../adoption/waiting-frames.ts';

@@ -1,11 +1,11 @@
-/** Which picture a frame that polls is told, and under which name. */
+/** Which picture is announced to a frame that polls, and under which name. */
 import { pictureName } from '../../../firmware-protocol/trmnl/picture-name.ts';
 import { isOwnRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import { isUnreadFirmware, rangeOfFirmware } from '../../../firmware-protocol/trmnl/versions.ts';
 import { nextFileVersion } from '../../../firmware-protocol/versions.ts';
-import type { Transaction } from '../../../runtime/database.ts';
+import type { Transaction } from '../../../runtime/database/database.ts';
+import { allRows } from '../../../runtime/database/plain-sql.ts';
 import type { Moment } from '../../../runtime/moment.ts';
-import { allRows } from '../../../runtime/plain-sql.ts';
 import { recordFrameEvent } from '../../frames/event-log.ts';
 import { whyNotDrawn } from '../../frames/named-panel.ts';
 import type { FrameRow } from '../../frames/registry.ts';
@@ -17,13 +17,13 @@ import { latelyTold, type PolledAnswerRow } from './last-answers.ts';
 
 const dayMs = 24 * 3_600_000;
 
-/** The most pictures in doubt that a frame is told again on one day under a fresh name: each costs it a refresh. */
+/** The most pictures in doubt that are announced again to a frame on one day under a fresh name: each costs it a refresh. */
 export const afreshPerDay = 4;
 
-/** The shortest time between two pictures that are told afresh because an error screen covers them: one redraw a day. */
+/** The shortest time between two pictures that are announced afresh because an error screen covers them: one redraw a day. */
 export const healingEveryMs = dayMs;
 
-/** A wake and its moment, as far as they decide what is told. */
+/** A wake and its moment, as far as they decide what is announced. */
 export interface ToldFor extends Moment {
   readonly frame: FrameRow;
   /** The newest offer to the frame, if there is one. */
@@ -35,7 +35,7 @@ export interface ToldFor extends Moment {
   readonly firmware: string | undefined;
 }
 
-/** What the service keeps of the pictures that it told a frame afresh. */
+/** The part of a stored answer that counts pictures announced afresh. */
 type Afresh = Pick<PolledAnswerRow, 'afresh' | 'afresh_from' | 'covered_by' | 'healed_at'>;
 
 /** The picture to tell, and what is kept with the answer. */
@@ -44,7 +44,7 @@ export interface AnsweredPicture {
   readonly kept: Afresh;
 }
 
-/** The count of pictures told afresh as it stands now. */
+/** The count of pictures announced afresh as it stands now. */
 export function afreshOf(last: PolledAnswerRow | undefined, now: number): Afresh {
   const healed_at = last?.healed_at ?? null;
   const isOver = last === undefined || now >= last.afresh_from + dayMs;
@@ -53,7 +53,7 @@ export function afreshOf(last: PolledAnswerRow | undefined, now: number): Afresh
 }
 
 /**
- * Chooses the picture: the newest offer, announced anew in each wake until it is proven. One that was begun and is in
+ * Chooses the picture: the newest offer, announced again in each wake until it is proven. One that was begun and is in
  * doubt gets a fresh version and with it a fresh name, because the frame may keep what it has under the old one. So does a
  * proven one that an error screen may cover.
  * @returns undefined when there is nothing that this frame could draw
@@ -83,7 +83,7 @@ export async function tellPicture(trx: Transaction, told: ToldFor): Promise<Answ
   return { upload, kept: { ...kept, afresh: kept.afresh + 1 } };
 }
 
-/** Tells a proven picture afresh, once a day, where an error screen may cover it; it stays covered until then. */
+/** Announces a proven picture afresh, once a day, where an error screen may cover it; it stays covered until then. */
 async function heal(trx: Transaction, told: ToldFor, newest: UploadRow, kept: Afresh): Promise<AnsweredPicture> {
   const { last, now } = told;
   const known = last?.covered_by ?? null;
@@ -117,7 +117,7 @@ function noteEvent(
   return recordFrameEvent(trx, random, { serial, type: 'picture', at, payload });
 }
 
-/** True while a version is left under which a picture could be told afresh. */
+/** True while a version is left under which a picture could be announced afresh. */
 function hasVersion({ frame, now }: ToldFor): boolean {
   return nextFileVersion(frame.reported_version, frame.announced_version, now) !== undefined;
 }
@@ -132,7 +132,7 @@ function whyAnew({ verdict }: ToldFor, newest: UploadRow): readonly Doubt[] {
 
 /**
  * Why an error screen may cover a picture that was proven before: the frame has stored a value since that it stores with such
- * a screen. Firmware that draws the picture anew in each wake heals by itself.
+ * a screen. Firmware that draws the picture again in each wake heals by itself.
  */
 async function whyCovered(trx: Transaction, told: ToldFor): Promise<Doubt | undefined> {
   const { verdict, firmware, echoed, last, now } = told;
@@ -143,12 +143,12 @@ async function whyCovered(trx: Transaction, told: ToldFor): Promise<Doubt | unde
   const hasSlept = echoed === 900 && now - last.at < 900_000 * 1.1 + 60_000;
   if (range.failsUnchanged && hasSlept) return undefined;
   const { quietSeconds, shownFailure } = range;
-  // What it logged is handed over with a later wake, too: the echo is one that it was told by then.
+  // What it logged is handed over with a later wake, too: the echo is one that it was sent by then.
   const isShown = shownFailure !== undefined && (await failuresOfService(trx, told.frame, last.at)) >= shownFailure;
   if (isShown || quietSeconds.includes(echoed)) {
     return isShown ? logged : undefined;
   }
-  // W-44: a version that nobody has read may store any value with a screen, but not one that it was told.
+  // W-44: a version that nobody has read may store any value with a screen, but not one that it was sent.
   const isItsOwn = isOwnRate(echoed) || (isUnreadFirmware(firmware) && !latelyTold(last).includes(echoed));
   return isItsOwn ? stored : undefined;
 }
@@ -164,7 +164,7 @@ async function failuresOfService(trx: Transaction, { serial }: FrameRow, since: 
   return said.filter(({ level, message }) => level === 'error' && !message?.startsWith('Connection failed!')).length;
 }
 
-/** The name under which a frame is told an offer. */
+/** The name under which an offer is announced to a frame. */
 export function nameOfOffer({ picture_sha256, file_version }: UploadRow): string {
   return pictureName(picture_sha256, file_version);
 }

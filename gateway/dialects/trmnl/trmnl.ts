@@ -7,7 +7,7 @@ import { displayAnswer } from '../../../firmware-protocol/trmnl/answers.ts';
 import { readCall, type TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
 import { serialOfToken } from '../../../firmware-protocol/trmnl/mac-address.ts';
 import { chooseRefreshRate, refreshLimits } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
-import { transact } from '../../../runtime/database.ts';
+import { transact } from '../../../runtime/database/database.ts';
 import { acceptKey, fewestCharacters, isKeyed, serialOfKey } from '../../adoption/frame-keys.ts';
 import { type Asker, askerOf, noteAsking } from '../../adoption/waiting-frames.ts';
 import { frameRegistry } from '../../frames/registry.ts';
@@ -27,7 +27,6 @@ import { waitingPictures } from './waiting-picture.ts';
  */
 const waitSeconds = { unadopted: 900, withoutPicture: 120 };
 
-/** The dialect. */
 export const trmnlDialect: PolledDialect = {
   name: 'trmnl',
   traits: trmnlTraits,
@@ -97,7 +96,7 @@ const noAddress = '{"status":400,"message":"the header ID has no MAC address"}';
 const noAddressOrToken = `{"status":400,"message":"there is no MAC address in ID, and no token of ${fewestCharacters} characters in Access-Token"}`;
 
 /**
- * Answers a frame that calls too often with what it was told last (T-115): a stranger's sheet would be drawn over its picture. Firmware
+ * Answers a frame that calls too often with what it was sent last (T-115): a stranger's sheet would be drawn over its picture. Firmware
  * reads an answer with this status like others, and tries again later where it says nothing.
  */
 async function sayTooOften(
@@ -115,7 +114,7 @@ async function sayTooOften(
 /**
  * KOReader's plugin, the app for Android and the log of HomePlate send no address, so that theirs is a call of the frame whose
  * key they show.
- * @param mayAsk true where a token that is no frame's asks under an address of its own, by which it can be adopted
+ * @param mayAsk true where a token that is not a frame's asks under an address of its own, by which it can be adopted
  */
 async function callOfKey(
   { db }: PolledDeps,
@@ -144,7 +143,7 @@ interface ToldPicture {
   readonly name: string;
 }
 
-/** @param address that of the service, as this caller is told it */
+/** @param address that of the service, as this caller is given it */
 function answerWith(address: string, { path, name: filename }: ToldPicture, refreshSeconds: number): string {
   return displayAnswer({ imageUrl: `${address}${polledPrefix}${path}`, filename, refreshSeconds });
 }
@@ -155,7 +154,7 @@ interface EarlyCall {
   readonly known: string | undefined;
 }
 
-/** What becomes of a call: who waits is listed, unless it shows a wrong key of a frame that has one. */
+/** The outcome of a call: a frame that waits is listed, unless it shows a wrong key of a frame that has one. */
 type PolledAdmission =
   | { readonly is: 'in'; readonly serial: string }
   | EarlyCall
@@ -175,7 +174,7 @@ async function admitted(
   const login = await deps.admit(frame.serial, token);
   if (login.ok) return { is: 'in', serial: frame.serial };
   if (login.returnCode === 3) {
-    // Some frame showed this key: only its own is told what it was told last.
+    // Some frame showed this key: only its own is sent what it was sent last.
     const isIts = login.problem.code === 'kept-out' && asking.token_hash === frame.password_hash;
     return { is: 'early', known: isIts ? frame.serial : undefined };
   }

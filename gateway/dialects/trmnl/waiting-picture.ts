@@ -21,7 +21,7 @@ const setupSheetPath = '/setup.bmp';
 
 /** The panel of a frame that says none. */
 const usual = { kind: 'mono-800x480', width: 800, height: 480 };
-/** The panels that are remembered because a frame was told their sheet. */
+/** The panels that are remembered because a frame was sent their sheet. */
 const remembered = 512;
 /** The sheets of other panels that are looked for and drawn for one caller in a minute; one that was drawn lately costs nothing. */
 const newPerMinute = 12;
@@ -29,7 +29,7 @@ const newPerMinute = 12;
 /** The characters of a panel's name that have room in the name of a sheet. */
 const nameRoom = nameCharacters - 'pgate-waiting-'.length;
 
-/** What the sheets need: the frames that wait are in the database, where other nodes tell them, too. */
+/** The dependencies of the sheets: the frames that wait are in the database, where other nodes record them, too. */
 type SheetDeps = Pick<PolledDeps, 'db' | 'clock' | 'addressOf'>;
 
 /** Opens the sheets of one process. */
@@ -43,7 +43,7 @@ export function waitingPictures({ db, clock, addressOf }: SheetDeps) {
     return panelOfKind(kind ?? '')?.packing === 'png' ? (kind as string) : usual.kind;
   }
 
-  /** True for a panel that a frame was told a sheet of, at this node or another one. */
+  /** True for a panel of which a frame was sent a sheet, at this node or another one. */
   async function isTold(kind: string): Promise<boolean> {
     if (told.has(kind)) return true;
     const isOfFrame = await isPanelOfAny(db, kind);

@@ -19,7 +19,7 @@ import {
 
 const emptyBatteryMv = 4200;
 const emptyBatterySleepSeconds = 86_000;
-/** After so many wakes without Wi-Fi it tells the person, and sleeps for half a day each time (W-39). */
+/** After so many wakes without Wi-Fi it shows that to the person, and sleeps for half a day each time (W-39). */
 const offlineAfter = 10;
 const offlineSleepSeconds = 43_000;
 const maxConnects = { cycle: 21, saying: 5 } as const;

@@ -34,7 +34,7 @@ export type ClassicPhase =
   | TalkingPhase
   | { readonly name: 'asking for firmware'; readonly next: TalkingPhase }
   | { readonly name: 'flashing'; readonly next: TalkingPhase; readonly version: string }
-  /** Waits until the failsafe for an answer that cannot come any more (W-01). */
+  /** Waits until the failsafe for an answer that can no longer come (W-01). */
   | { readonly name: 'stuck' }
   /** Was told to stay awake: takes later pictures as long as its connection lasts, and never connects again (W-27). */
   | { readonly name: 'kept awake' }

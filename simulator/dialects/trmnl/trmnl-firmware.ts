@@ -1,6 +1,6 @@
 /**
- * What firmware of TRMNL's frames does, by version. Read tag by tag in usetrmnl/trmnl-firmware (`src/bl.cpp`,
- * `include/config.h`, `lib/trmnl/src/refresh_interval.cpp`), and written without what the service knows of it.
+ * The behaviour of the firmware of TRMNL's frames, by version. Read tag by tag in usetrmnl/trmnl-firmware (`src/bl.cpp`,
+ * `include/config.h`, `lib/trmnl/src/refresh_interval.cpp`), and written without the service's knowledge of it.
  */
 
 /** The versions that are played: each stands for a range that behaves alike. */
@@ -12,7 +12,7 @@ export interface TrmnlFirmware {
   readonly version: TrmnlVersion;
   /** Sleeps after the first three failures of the service; the fourth sleeps `ownSeconds` and draws an error screen. */
   readonly apiLadder: readonly [number, number, number];
-  /** The sleep that it takes by itself when it was told none. */
+  /** The sleep that it takes by itself when it was sent none. */
   readonly ownSeconds: 900 | 300;
   /**
    * True when a wake by its timer shows no failure of Wi-Fi before the twelfth, and any other wake shows each failure at once.
@@ -23,7 +23,7 @@ export interface TrmnlFirmware {
   /** True when it sleeps until somebody presses its button after Wi-Fi failed four times; before, 900 s. */
   readonly endsWithoutWifi: boolean;
   /**
-   * What a download that failed does to the sleep that the answer carried: it is a failure like others, or its outcome is
+   * The effect of a failed download on the sleep that the answer carried: it is a failure like others, or its outcome is
    * thrown away.
    */
   readonly failedDownload: 'fails' | 'ignored';

@@ -1,6 +1,6 @@
 /**
  * The steps of a frame that polls, through its wake: Wi-Fi, its key, its stored errors, what to show, the picture, the
- * draw, sleep. The bugs of the firmware are kept: which failures leave what the answer told in place differs by version.
+ * draw, sleep. The bugs of the firmware are kept: which failures leave what the answer set in place differs by version.
  */
 import { passTime, refreshed, woken } from '../../frame/battery.ts';
 import { after, only, type SimulatedEvent, trace } from '../../frame/frame.ts';
@@ -152,7 +152,7 @@ function answered(state: TrmnlState, phase: TrmnlPhase, event: Answered): TrmnlS
 }
 
 /**
- * What follows a download that failed: a failure like others, or nothing at all.
+ * Returns the step after a failed download: that of a failure like others, or as if nothing had happened.
  * @param isUnanswered true when no file came at all
  */
 function afterDownload(state: TrmnlState, isUnanswered: boolean): TrmnlNext {
@@ -168,7 +168,7 @@ function isAccepted(event: Answered): boolean {
   return event.kind === 'downloaded' && event.complete && (event.status === 200 || event.status === 204);
 }
 
-/** Reads the answer to the setup call. Whoever is not registered waits a quarter of an hour. */
+/** Reads the answer to the setup call. Anyone who is not registered waits a quarter of an hour. */
 function takeKey(state: TrmnlState, event: Answered): TrmnlStep {
   const said = event.kind === 'downloaded' && event.complete ? readJson(event.body) : undefined;
   const status = event.kind === 'downloaded' && event.status !== 200 ? event.status : said?.status;

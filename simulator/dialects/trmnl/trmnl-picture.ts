@@ -1,4 +1,4 @@
-/** How a frame that polls takes what it is told: the answer, the download, and the files in its flash. */
+/** How a frame that polls takes what it is sent: the answer, the download, and the files in its flash. */
 import { digestOf, type FramePicture, type Glass, only, type SimulatedEvent, trace } from '../../frame/frame.ts';
 import {
   type AnswerOfServer,
@@ -25,7 +25,7 @@ type Said = Readonly<Record<string, unknown>>;
 
 /**
  * Takes the answer to a display call. The sleep that it carries is stored at once, whatever follows.
- * @returns the step, or how an answer that tells no picture ends
+ * @returns the step, or how an answer without a picture ends
  */
 export function takeDisplayAnswer(
   before: TrmnlState,
@@ -80,11 +80,11 @@ function drawGarbage(state: TrmnlState, { name }: AnswerOfServer): TrmnlStep {
   return drawTrmnl(swallowed, glass, { go: 'sleep', seconds: storedSleep(state) }, trace('garbled', { name }));
 }
 
-/** What the firmware makes of a download. */
+/** The result of a download for the firmware. */
 export type TrmnlDownload =
   | { readonly outcome: 'taken'; readonly state: TrmnlState; readonly picture: FramePicture }
   | { readonly outcome: 'failed'; readonly state: TrmnlState; readonly why: string; readonly isUnanswered?: true }
-  /** It is no picture, and the firmware does not notice: nothing is drawn. */
+  /** It is not a picture, and the firmware does not notice: nothing is drawn. */
   | { readonly outcome: 'nothing'; readonly state: TrmnlState };
 
 /** Takes the end of a download. */
@@ -142,7 +142,7 @@ export function withTornFile(state: TrmnlState, { name }: AnswerOfServer): Trmnl
 const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const pngEnd = Buffer.from([0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82]);
 
-/** Tells whether a file is a PNG from its first to its last byte. */
+/** Returns whether a file is a PNG from its first to its last byte. */
 export function isWholePng(file: Uint8Array): boolean {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   return bytes.subarray(0, pngStart.length).equals(pngStart) && bytes.subarray(-pngEnd.length).equals(pngEnd);

@@ -13,13 +13,13 @@ import {
 } from '../../frame/frame.ts';
 import { type TrmnlFirmware, type TrmnlVersion, trmnlFirmware } from './trmnl-firmware.ts';
 
-/** What an answer told the frame to show. */
+/** The picture that an answer gave the frame to show. */
 export interface AnswerOfServer {
   readonly name: string;
   readonly url: string;
 }
 
-/** What the firmware does when something that takes time is over. */
+/** The next step of the firmware when something that takes time is over. */
 export type TrmnlNext =
   | { readonly go: 'join' }
   | { readonly go: 'ask' }
@@ -46,11 +46,11 @@ export type TrmnlPhase =
   | { readonly name: 'fetching'; readonly told: AnswerOfServer }
   | { readonly name: 'writing'; readonly told: AnswerOfServer; readonly picture: FramePicture };
 
-/** What became of an answer, as far as the firmware itself knows. */
+/** The outcome of an answer, as far as the firmware itself knows. */
 export interface TrmnlOutcome {
   /** The frame's own time, epoch milliseconds. */
   readonly at: number;
-  /** The name that the answer told; undefined for a failure before there was one. */
+  /** The name that the answer gave; undefined for a failure before there was one. */
   readonly name: string | undefined;
   /** `swallowed`: it went wrong, and the firmware did not notice. */
   readonly ended: 'drawn' | 'kept' | 'error' | 'swallowed';
@@ -75,7 +75,7 @@ export interface TrmnlState extends SimulatedFrame {
   readonly size: { readonly width: number; readonly height: number };
   /** True when the panel shows for ever what it shows, which the firmware cannot know. */
   readonly isStuck: boolean;
-  /** What the firmware takes its glass to show: the glass itself, unless the panel is stuck. */
+  /** The picture that the firmware believes to be on its glass: the one that is, unless the panel is stuck. */
   readonly believed: Glass;
   readonly outcomes: readonly TrmnlOutcome[];
 
@@ -179,7 +179,7 @@ export function withLog(state: TrmnlState, message: string): TrmnlState {
   return { ...state, logs: kept.length <= 10 ? kept : [...kept.slice(0, 5), ...kept.slice(-5)] };
 }
 
-/** What woke the frame, in the firmware's words. */
+/** Returns the cause of a wake, in the firmware's words. */
 function updateSource({ wake }: TrmnlState): string {
   return wake === 'timer' ? 'timer' : wake === 'button' ? 'button' : 'powercycle';
 }

@@ -6,10 +6,9 @@ import { floodAbuses } from './flood-abuses.ts';
 import { headerAbuses } from './headers.ts';
 import { pageAbuses } from './page-abuses.ts';
 
-/** What the figures are without any abuse, by the same measure. */
+/** An abuse that does nothing: the figures without any, by the same measure. */
 const nothing: Abuse = { what: 'no abuse: what the figures are without any', attack: async () => async () => {} };
 
-/** The abuses. */
 export const abuses: Readonly<Record<string, Abuse>> = {
   nothing,
   ...headerAbuses,

@@ -1,4 +1,4 @@
-/** What an abuse is made of, and what several of them do alike. */
+/** The parts of an abuse, and the steps that several of them share. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { callApi } from '../../call-api.ts';
 import { formOf, type Sending, send } from './send.ts';

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { abuses } from './abuses.ts';
 import type { Scene } from './stage.ts';
 
-/** What came of an abuse, by word. */
+/** The outcomes of an abuse, by word. */
 export type Outcomes = Readonly<Record<string, number>>;
 
 const counts: Record<string, number> = {};

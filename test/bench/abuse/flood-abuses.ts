@@ -9,7 +9,7 @@ import { wakeFrame } from './wake-frame.ts';
 
 const lumpBytes = 64 * 1024;
 
-/** What a frame says again and again, as one lump. */
+/** A message that a frame sends again and again, as one lump. */
 type Lump = (serial: string) => Packet;
 
 const publish = (serial: string, name: string, bytes: number, qos: 0 | 1): Packet => ({

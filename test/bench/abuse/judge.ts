@@ -1,4 +1,4 @@
-/** What an abuse may cost others, and what it did cost them. */
+/** The cost that an abuse may have for others, and the one that it had. */
 import type { MemorySample } from './memory.ts';
 import type { Played } from './play.ts';
 import type { Asked } from './victim.ts';
@@ -14,7 +14,7 @@ const settledMs = 10_000;
 export interface Row {
   readonly cells: readonly string[];
   readonly broken: readonly string[];
-  /** What went wrong for others, and how often. */
+  /** The problems of others, and how often each occurred. */
   readonly problems: Readonly<Record<string, number>>;
 }
 
@@ -45,7 +45,7 @@ export const heads = [
 const sorted = (all: readonly Asked[]): number[] => all.map(({ ms }) => ms).sort((a, b) => a - b);
 const quantile = (values: readonly number[], part: number): number =>
   values[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
-/** What went wrong, and how often. */
+/** Counts the problems. */
 function problemsOf(all: readonly Asked[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { what, ok, problem } of all) {
@@ -55,7 +55,7 @@ function problemsOf(all: readonly Asked[]): Record<string, number> {
 }
 const failures = (all: readonly Asked[]): number => all.filter(({ ok }) => !ok).length;
 
-/** What was under way at some moment of a span. */
+/** Returns the calls under way at some moment of a span. */
 function during(all: readonly Asked[], [from, to]: readonly [number, number]): Asked[] {
   return all.filter(({ at, ms }) => at < to && at + ms > from);
 }

@@ -66,7 +66,7 @@ export interface HeldMemory {
   readonly others: number;
 }
 
-/** What a service holds, without its browser. */
+/** Returns the memory that a service holds, without its browser. */
 export function heldByParts(pid: number): HeldMemory {
   const sums = { resident: 0, proportional: 0, main: 0, others: 0 };
   for (const { pid: member } of familyOf(pid).filter(({ isBrowser }) => !isBrowser)) {

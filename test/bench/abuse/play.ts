@@ -17,7 +17,7 @@ export interface Parts {
   readonly restMs: number;
 }
 
-/** What was seen. Times as `performance.now` tells them. */
+/** The observations. Times are those of `performance.now`. */
 export interface Played {
   readonly victim: Victim;
   readonly memory: readonly MemorySample[];
@@ -25,7 +25,7 @@ export interface Played {
   readonly abuse: readonly [from: number, to: number];
   readonly endedAt: number;
   readonly outcomes: Outcomes;
-  /** What happened that should not have, in words. */
+  /** The incidents that should not have happened, in words. */
   readonly incidents: readonly string[];
 }
 
@@ -69,7 +69,7 @@ export async function play(name: string, folder: string, parts: Parts): Promise<
   }
 }
 
-/** What other households do on an ordinary day, in little time: so that idle is what the service holds after one. */
+/** Plays an ordinary day of other households, in little time: so that idle is what the service holds after one. */
 async function warmUp(scene: Scene, ms: number): Promise<void> {
   const over = AbortSignal.timeout(ms);
   const pictures = await Promise.all([5, 6, 7, 8].map(ordinaryPicture));

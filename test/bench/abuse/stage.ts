@@ -33,7 +33,7 @@ export interface Household {
   readonly frames: readonly OwnedFrame[];
 }
 
-/** What those who play know of the service; as JSON it goes to other processes. */
+/** The facts about the service for those who play; as JSON they go to other processes. */
 export interface Scene {
   readonly http: string;
   readonly mqttPort: number;

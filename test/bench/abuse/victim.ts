@@ -23,7 +23,7 @@ export interface Asked {
   problem: string;
 }
 
-/** What the household saw, in the order in which it asked. */
+/** The observations of the household, in the order in which it asked. */
 export interface Victim {
   readonly calls: readonly Asked[];
   readonly health: readonly Asked[];

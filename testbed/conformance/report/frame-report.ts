@@ -79,7 +79,7 @@ function listed(item: Content, at: number): readonly Content[] {
   return at === 0 ? [item] : [', ', item];
 }
 
-/** What was expected, what came, and what was said in the story and until the next wake. */
+/** Shows a step that failed: the one expected, the one that came, and what was said in the story and until the next wake. */
 function brokenStep({ result }: ReportedStep, { stories, steps }: FrameTrial): Html {
   const story = stories.find(({ name }) => name === result.story);
   const step = story?.steps[result.step - 1];
@@ -93,7 +93,7 @@ function brokenStep({ result }: ReportedStep, { stories, steps }: FrameTrial): H
     .map(({ clause, detail }) =>
       facts([
         ['Clause', html`${literal(clause)}: ${inWords(clauses[clause])}`],
-        ['Explained', html`docs/protocol.md, “Trying a firmware: the conformance kit”, clause ${literal(clause)}`],
+        ['Explained', html`docs/conformance.md, clause ${literal(clause)}`],
         ['Expected', step === undefined ? undefined : awaited(step)],
         ['Came', detail ?? 'something else'],
       ]),
@@ -101,7 +101,7 @@ function brokenStep({ result }: ReportedStep, { stories, steps }: FrameTrial): H
   return html`<h3>${result.story}, step ${result.step}: ${result.why}</h3>${findings}${exchangeTable(before, after.slice(0, nextWake === -1 ? maxAfter : nextWake))}`;
 }
 
-/** What a step of a story waits for, in words. */
+/** Words the event that a step of a story waits for. */
 function awaited(step: StoryStep): Content {
   if ('fetches' in step) {
     const outcomes = {

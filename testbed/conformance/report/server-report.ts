@@ -24,7 +24,7 @@ export interface ReportedServer {
   readonly command: string;
 }
 
-/** Larger pictures are told by their size alone. */
+/** Larger pictures are given by their size alone. */
 const maxPictureBytes = 1024 * 1024;
 
 /** Writes the page. */

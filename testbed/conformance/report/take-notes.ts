@@ -1,4 +1,7 @@
-/** What a report needs of a trial while it goes on: each step with what was said before it, and the frame's own versions. */
+/**
+ * The notes of a trial while it goes on, for its report: each step with what was said before it, and the frame's own
+ * versions.
+ */
 import { decodeClassic } from '../../../firmware-protocol/classic.ts';
 import type { StepResult } from '../play-stories.ts';
 import type { Exchange } from '../transcript.ts';
@@ -8,7 +11,6 @@ import type { ReportedStep } from './frame-report.ts';
 const maxExchanges = 100;
 const maxVersions = 5;
 
-/** Notes of a trial. */
 export interface TrialNotes {
   readonly steps: readonly ReportedStep[];
   readonly firmware: ReadonlySet<string>;

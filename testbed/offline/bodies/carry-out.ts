@@ -23,7 +23,7 @@ export interface BodyState {
   readonly deps: BodyDeps;
   readonly device: DeviceOptions;
   readonly step: StepFrame;
-  /** The factor by which its clock is off: real sleeps are longer or shorter than the frame was told. */
+  /** The factor by which its clock is off: real sleeps are longer or shorter than the frame was sent. */
   readonly drift: number;
   readonly timers: NamedTimers;
   readonly shown: ShownPicture[];

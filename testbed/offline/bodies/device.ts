@@ -1,11 +1,10 @@
-/** What a device of the simulation is, seen from outside. */
+/** A device of the simulation, as it is seen from outside. */
 import type { Orientation } from '../../../firmware-protocol/panels.ts';
 import type { AnyFrame, Behaviour } from '../../../simulator/dialects/any-frame.ts';
 import type { Glass } from '../../../simulator/frame/frame.ts';
 import type { FetchDeps } from '../machine/download.ts';
 import type { LinkDeps } from '../machine/link.ts';
 
-/** The dependencies of a device. */
 export type BodyDeps = LinkDeps &
   FetchDeps & {
     readonly note: (what: string) => void;
@@ -34,7 +33,7 @@ export interface FrameBody {
   readonly shown: readonly ShownPicture[];
   /** True for a frame that may show something else without the service being able to know. */
   readonly isBlind: () => boolean;
-  /** What the firmware itself takes its glass to show. */
+  /** Returns the picture that the firmware itself believes to be on its glass. */
   readonly believes: () => Glass;
   /** Presses the button, which wakes a sleeping frame. */
   press(): void;

@@ -20,7 +20,7 @@ export interface Chance {
    * what else is drawn of it has to be drawn after it.
    */
   happens(probability: number, what: string): boolean;
-  /** Tells whether something happens that nothing is drawn for; an event of the run, too. */
+  /** Returns whether something happens that nothing is drawn for; an event of the run, too. */
   occurs(what: string): boolean;
   /**
    * Begins an act, an event of the run that was due at this time of the events; one that was noted before goes on from the draws

@@ -1,8 +1,10 @@
 /** The log of what each commit changed, read from the database by code that is not the service's. */
 import type Sqlite from 'better-sqlite3';
+import type { callbacksTables } from '../../../api/callbacks/tables.ts';
 import type { RequestRow } from '../../../api/delivery-state/requests.ts';
 import type { DeliveryRow } from '../../../api/delivery-state/states.ts';
 import type { UploadRow } from '../../../gateway/pictures/upload-row.ts';
+import type { RowIn } from '../../../runtime/database/table.ts';
 
 /** A row before and after a commit. A created row has no `before`, a deleted one no `after`. */
 export interface Change<Row> {
@@ -13,20 +15,7 @@ export interface Change<Row> {
 }
 
 /** A row of `callback_events`. */
-export interface EventRow {
-  readonly id: string;
-  readonly connection_id: string;
-  readonly generation: number;
-  readonly request_id: string;
-  readonly delivery_id: string | null;
-  readonly state: string;
-  readonly body: string;
-  readonly attempts: number;
-  readonly due_at: number | null;
-  readonly created_at: number;
-  readonly delivered_at: number | null;
-  readonly problem: string | null;
-}
+export type EventRow = Omit<RowIn<typeof callbacksTables, 'callback_events'>, 'tried' | 'claimed_by' | 'tried_at'>;
 
 /** Everything that one commit did to the rows that promises are about. */
 export interface Commit {
@@ -35,7 +24,7 @@ export interface Commit {
   readonly deliveries: readonly Change<DeliveryRow>[];
   readonly events: readonly Change<EventRow>[];
   readonly uploads: readonly Change<UploadRow>[];
-  /** Tells whether this commit changed a row: its later work may have ended what its earlier work rested on. */
+  /** Returns whether this commit changed a row: its later work may have ended what its earlier work rested on. */
   hasTouched(table: 'content_requests' | 'devices' | 'papers' | 'connections' | 'users', id: string | null): boolean;
   /** Reads one row as it is committed now. */
   one<Row>(sql: string, ...bindings: unknown[]): Row | undefined;
@@ -214,7 +203,7 @@ function gatherByRow(rows: readonly TouchedRow[]): Iterable<TouchedOnce> {
   return touched.values();
 }
 
-/** Reads a touched row as it is committed now. A row that came and went within the commit is no change. */
+/** Reads a touched row as it is committed now. A row that came and went within the commit is not a change. */
 function readRow<Row>(prepare: Prepare, table: FollowedTable<Row>, { name, id, moves }: TouchedOnce): void {
   const before = table.known.get(id);
   const after = prepare(`select * from ${followed[name]} where id = ?`).get(id) as Row | undefined;

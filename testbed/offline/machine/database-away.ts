@@ -7,7 +7,7 @@ export class DatabaseAway extends Error {
   }
 }
 
-/** Tells whether an error came of a database that could not be reached. */
+/** Returns whether an error came of a database that could not be reached. */
 export function isDatabaseAway(error: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) if (one instanceof DatabaseAway) return true;
   return false;

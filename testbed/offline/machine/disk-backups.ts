@@ -3,7 +3,6 @@ import Sqlite from 'better-sqlite3';
 import { restoredMark } from '../../../gateway/after-restore.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 
-/** What backups add to a disk. */
 export interface DiskBackups {
   /** Copies what is committed, as a backup does. It must not be asked for within a transaction. */
   backUp(): DiskBackup;
@@ -13,7 +12,7 @@ export interface DiskBackups {
   isRestored(): boolean;
 }
 
-/** What a backup holds: rows as a file of SQLite, and files by their name. */
+/** The content of a backup: rows as a file of SQLite, and files by their name. */
 interface DiskBackup {
   readonly rows: Buffer;
   readonly files: ReadonlyMap<string, Buffer>;

@@ -9,7 +9,6 @@ import type { FaultRates } from './fault-rates.ts';
 import { type LineAnswer, LineResponse, LineSocket } from './line-socket.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** The dependencies of a download. */
 export interface FetchDeps {
   /** Is called when a frame has every byte of the file at this path. */
   readonly tookWhole: (path: string) => void;

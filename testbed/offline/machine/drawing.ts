@@ -41,7 +41,7 @@ export function drawing(image: Uint8Array, panel: Panel, orientation: Orientatio
   );
 }
 
-/** Normalizes an image. Bytes that begin with 0 stand for a file that is no image, and give undefined. */
+/** Normalizes an image. Bytes that begin with 0 stand for a file that is not an image, and give undefined. */
 export function normalized(image: Uint8Array): Buffer | undefined {
   return image[0] === 0 ? undefined : Buffer.concat([Buffer.from('normalized '), image]);
 }

@@ -55,7 +55,7 @@ interface BrokerState {
   opened: number;
 }
 
-/** What a broker has of the process in which it runs. */
+/** The process as a broker that runs in it sees it. */
 export interface BrokerProcess {
   /** Does something now, or when the process goes on: what comes for a paused one waits in its machine. */
   readonly whenRunning: (what: () => void) => void;

@@ -27,7 +27,7 @@ export function fakeBrowser(
     const png = screenshot(String(payload?.id), content && { text: content.text, imageKey });
     return new Promise<RenderedPage>((resolve) => {
       time.after(afterMs, () => {
-        if (hangs) resolve({ ok: false, reason: 'The page was not done in 60 s.' });
+        if (hangs) resolve({ ok: false, reason: 'The page was not finished within 60 s.' });
         else if (fails) resolve({ ok: false, reason: 'The page failed.' });
         else resolve({ ok: true, png, warnings: [] });
       });

@@ -107,7 +107,7 @@ export type SimulatedAct =
 
 const minuteMs = 60_000;
 
-/** What somebody wants of a run; the seed draws the rest. */
+/** The wishes for a run; the seed draws the rest. */
 export interface WantedFaults {
   /** The number of frames. */
   readonly frames?: number | undefined;

@@ -155,7 +155,7 @@ function copiesOf({ deps }: LinkState, qos: 0 | 1): number {
   return qos === 1 && deps.chance.happens(deps.currentFaults().messageTwice, 'message comes twice') ? 2 : 1;
 }
 
-/** Tells the frame what arrived, unless it has left. */
+/** Passes to the frame what arrived, unless it has left. */
 function arrive(link: LinkState, incident: FrameIncident): void {
   if (!link.frameIsIn) return;
   if (incident.kind !== 'message') link.patience.cancel();

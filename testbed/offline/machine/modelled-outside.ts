@@ -4,7 +4,7 @@ import type { RateLimit } from '../../../api/http/limit-rate.ts';
 import { readContent } from '../../../api/http/uploaded-file.ts';
 import type { IntegrationSettings } from '../../../api/integration/connection-deps.ts';
 import type { Rendering } from '../../../api/rendering/rendering.ts';
-import type { CoreDeps } from '../../../api/service/wire/core.ts';
+import type { CoreDeps } from '../../../api/service/wire/core-deps.ts';
 import type { BrokerDeps } from '../../../gateway/broker/broker.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
 import type { Disk } from './disk.ts';

@@ -1,4 +1,7 @@
-/** What is between a frame that polls and the service besides the line: its Wi-Fi, its battery, and things that answer falsely. */
+/**
+ * The obstacles between a frame that polls and the service, besides the line: its Wi-Fi, its battery, and things that
+ * answer falsely.
+ */
 import type { AnyFrame } from '../../../simulator/dialects/any-frame.ts';
 import { storedSleep } from '../../../simulator/dialects/trmnl/trmnl-state.ts';
 import type { FrameIncident, SimulatedEvent } from '../../../simulator/frame/frame.ts';
@@ -80,7 +83,10 @@ export const brownsOut = ({ chance, currentFaults }: AirDeps): boolean =>
 export const losesPowerWhileWriting = ({ chance, currentFaults }: AirDeps): boolean =>
   chance.happens(currentFaults().polled.tornFlash, 'loses power while it writes');
 
-/** What pressing the button is: a frame that polls and was without power starts anew by whatever gives it power, and says so. */
+/**
+ * Returns the effect of pressing the button: a frame that polls and was without power starts again by whatever gives it
+ * power, and reports that.
+ */
 export function whatPressingIs({ dialect }: AnyFrame, air: PolledAir): 'reset' | 'button' {
   return dialect === 'trmnl' && air.isWithoutPower() ? 'reset' : 'button';
 }
@@ -97,7 +103,7 @@ export function modelledAwayMs(frame: AnyFrame, forMs: number): number {
 }
 
 /**
- * Notes what a frame that asks what to show hides from the service: an error that it has logged and not told yet, or a restart at
+ * Notes what a frame that asks what to show hides from the service: an error that it has logged and not reported yet, or a restart at
  * about the time at which its sleep would have ended, in firmware that does not say what woke it.
  */
 export function noteHidden(frame: AnyFrame, air: PolledAir): void {
@@ -110,7 +116,7 @@ export function noteHidden(frame: AnyFrame, air: PolledAir): void {
 
 const looksLikeSleep = (ms: number, sleepMs: number): boolean => ms > sleepMs * 0.85 && ms < sleepMs * 1.2 + 150_000;
 
-/** Tells whether a frame may show something else without the service being able to know. */
+/** Returns whether a frame may show something else without the service being able to know. */
 export function isBlind(frame: AnyFrame, air: PolledAir, isProxied: boolean): boolean {
   if (frame.dialect !== 'trmnl') return false;
   return frame.isStuck || air.hidRestart || (isProxied && (frame.does.takesTorn || air.hidError));

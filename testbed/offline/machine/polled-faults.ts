@@ -1,7 +1,7 @@
 /** The faults of frames that poll, which are drawn from the seed apart from all others. */
 import type { Chance } from './chance.ts';
 
-/** What happens to frames that poll. Ratios are in [0, 1], times in milliseconds of virtual time. */
+/** The faults of frames that poll. Ratios are in [0, 1], times in milliseconds of virtual time. */
 export interface PolledFaults {
   readonly frames: number;
   /** The share of frames whose panel is stuck: no firmware can know. */

@@ -12,7 +12,6 @@ import type { FaultRates } from './fault-rates.ts';
 import { type SimulatedProcess, whileAlive } from './process.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** A callback that arrived. */
 export interface ArrivedCallback {
   readonly at: number;
   readonly eventId: string;
@@ -28,7 +27,6 @@ export interface Receiver {
   send(process: SimulatedProcess, callback: Callback): Promise<Attempt>;
 }
 
-/** What a receiver needs of its world. */
 export interface ReceiverDeps {
   readonly time: VirtualTime;
   readonly chance: Chance;

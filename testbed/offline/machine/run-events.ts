@@ -1,9 +1,9 @@
 /**
- * The events of a run: every fault that hits, and every act of people and backends. They can be noted, and a run can be told which
+ * The events of a run: every fault that hits, and every act of people and backends. They can be noted, and a run can be given which
  * of them happen.
  */
 
-/** One event. Whoever drew it drew so many numbers before it; from there its details follow. */
+/** One event. Anyone who drew it drew so many numbers before it; from there its details follow. */
 export interface RunEvent {
   /** The time in milliseconds since the run began, without leaps. */
   readonly at: number;
@@ -32,7 +32,7 @@ export interface EventLog {
   acts(who: string): readonly RunEvent[] | undefined;
   /** Everything that happened, as it is noted. */
   readonly happened: readonly RunEvent[];
-  /** Tells whether there was an occasion for such an event. */
+  /** Returns whether there was an occasion for such an event. */
   hadOccasion(event: Pick<RunEvent, 'who' | 'what'>): boolean;
 }
 

@@ -27,7 +27,7 @@ interface Opened extends Begun {
 export interface SessionWitness {
   /**
    * Is called when a node begins to record a message.
-   * @returns a function for its end, which tells if the message was recorded
+   * @returns a function for its end, which returns whether the message was recorded
    */
   says(peer: Begun, serial: string, process: Process, opensWake: boolean): (isRecorded: boolean) => void;
   /** Is called when a session begins. */
@@ -43,7 +43,7 @@ interface WitnessDeps {
   readonly now: () => number;
   /** How far the clocks of two nodes may be from each other. */
   readonly clockErrorMs: number;
-  /** Tells if exactly one device has a serial, and does what its firmware does. */
+  /** Returns whether exactly one device has a serial, and does what its firmware does. */
   readonly isHonest: (serial: string) => boolean;
 }
 
@@ -89,7 +89,7 @@ export function sessionWitness({ checker, now, clockErrorMs, isHonest }: Witness
   };
 }
 
-/** Tells whether a commit takes something for proven of an upload. A new one, one that is sent again, and a showing that is kept prove nothing. */
+/** Returns whether a commit takes something for proven of an upload. A new one, one that is sent again, and a showing that is kept prove nothing. */
 function isProof(before: UploadRow | undefined, after: UploadRow): boolean {
   if (after.showing_of !== null) return false;
   const isNew = (column: 'shown_at' | 'confirmed_at'): boolean =>

@@ -1,5 +1,5 @@
 /**
- * The turns at the one connection of the database: a transaction has it from its beginning to its end, and whoever dies
+ * The turns at the one connection of the database: a transaction has it from its beginning to its end, and anyone who dies
  * in the middle loses it.
  */
 /** A process that waits for the connection. */

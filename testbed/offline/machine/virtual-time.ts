@@ -72,7 +72,7 @@ export function virtualTime(startsAt: number, chance: Pick<Chance, 'number'>, pr
 }
 
 /**
- * Lets promises run until nothing moves any more. Everything in a simulation waits for virtual time, for promises or
+ * Lets promises run until nothing moves any longer. Everything in a simulation waits for virtual time, for promises or
  * for the next turn of the event loop, so two turns in which nothing happened mean that nothing will.
  */
 async function settle(progress: Progress): Promise<void> {

@@ -26,10 +26,10 @@ interface GlassDeps {
   readonly frameOf: (serial: string) => FleetMember | undefined;
 }
 
-/** What a frame is to show. */
+/** The picture that a frame has to show. */
 interface Expected {
   readonly number: number;
-  /** What its glass showed when the push began. */
+  /** The content of its glass when the push began. */
   readonly before: string;
   /** Epoch milliseconds; undefined until the service has accepted it. */
   acceptedAt: number | undefined;

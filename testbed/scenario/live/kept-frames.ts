@@ -6,7 +6,7 @@ import { type FrameEvent, readEvents } from '../../../gateway/frames/read-events
 import type { FrameRow } from '../../../gateway/frames/registry.ts';
 import { offersBetween } from '../../../gateway/pictures/offer-picture.ts';
 import type { UploadRow } from '../../../gateway/pictures/upload-row.ts';
-import type { Database } from '../../../runtime/database.ts';
+import type { Database } from '../../../runtime/database/database.ts';
 import type { KeptContact, KeptFrame, KeptOffer } from '../tell-frame.ts';
 
 /** The span of time of a record, epoch milliseconds. */
@@ -15,7 +15,7 @@ export interface RecordedSpan {
   readonly until: number;
 }
 
-/** What was kept of the frames that can be played, and how many others there are. */
+/** The records of the frames that can be played, and the number of the others. */
 export interface KeptFrames {
   readonly frames: readonly KeptFrame[];
   /** They said nothing, and were offered nothing. */
@@ -88,7 +88,7 @@ function otherEvents(events: readonly FrameEvent[]): Pick<KeptFrame, 'connects' 
   };
 }
 
-/** A page that is drawn anew goes on under its name. */
+/** A page that is drawn again goes on under its name. */
 function offerOf({ offered_at, revision, picture_sha256, fetched_at, shown_at, replaced_at }: UploadRow): KeptOffer {
   // EV-05: a claim from before the download is none.
   const isShown = fetched_at !== null && shown_at !== null && shown_at >= fetched_at;

@@ -1,18 +1,14 @@
-/** A stage over a whole service with live frames, in a folder of its own that is removed: only time is moved. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Plays scenarios over a whole service with live frames, in a folder of its own that is removed: only time is moved. */
 import { papergate } from '../../../client/papergate.ts';
 import { frameRegistry } from '../../../gateway/frames/registry.ts';
 import type { Clock } from '../../../runtime/clock.ts';
-import type { Logger } from '../../../runtime/logger.ts';
 import { duration } from '../../../runtime/spans.ts';
 import type { AnyFrame } from '../../../simulator/dialects/any-frame.ts';
 import { trmnlVersions } from '../../../simulator/dialects/trmnl/trmnl-firmware.ts';
-import { type Fleet, type FleetMember, startFleet } from '../../../simulator/fleet/fleet.ts';
-import { type MovedService, openMovedService } from '../../moved-time/moved-service.ts';
-import { peopleOf } from '../../moved-time/people.ts';
-import { provisionFleet } from '../../moved-time/provision-fleet.ts';
+import type { Fleet } from '../../../simulator/fleet/fleet.ts';
+import { movedClock } from '../../moved-time/moved-clock.ts';
+import { provisionFleet } from '../../stage/provision-fleet.ts';
+import { freePorts, openStage, type Stage, type StageOptions } from '../../stage/stage.ts';
 import { changingFrame, switchOnMs } from '../changing-frame.ts';
 import type { Group, Scenario } from '../scenario.ts';
 import type { ScenarioStage, StagedFrame, StageListener } from '../stage.ts';
@@ -20,11 +16,9 @@ import { followGlasses, type HungLive, type ServiceCall } from './follow-glasses
 import { textPicture } from './text-picture.ts';
 
 /** The options of the stage. */
-export interface LiveStageOptions {
+export interface LiveStageOptions extends Pick<StageOptions, 'env' | 'logger'> {
   /** How many times faster than the machine time runs while nothing is under way. */
   readonly speed: number;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly logger: Logger;
 }
 
 /** The frames are switched on within this time, or within one sleep where that is shorter. */
@@ -35,9 +29,7 @@ const restartWords = {
   restart: 'the service was stopped',
   kill: 'the service was stopped as planned (live it cannot be killed)',
 } as const;
-/** Nobody outside calls the service: it listens where there is room, beside any other one. */
-const freePorts = { PAPERGATE_HTTP_PORT: '0', PAPERGATE_MQTT_PORT: '0', PAPERGATE_MQTTS_PORT: '0' };
-/** Whoever pushes tries again after this time while the service is away. */
+/** Anyone who pushes tries again after this time while the service is away. */
 const againMs = 5_000;
 
 /** Opens it; every frame is switched on. */
@@ -46,45 +38,27 @@ export async function openLiveStage(
   listener: StageListener,
   { speed, env, logger }: LiveStageOptions,
 ): Promise<ScenarioStage> {
-  const folder = await mkdtemp(join(tmpdir(), 'papergate-scenario-'));
-  const service = await openMovedService({
-    folder,
+  const stage = await openStage({
     env: { ...freePorts, ...env },
     logger,
-    startsAt: scenario.startsAt,
+    clock: (isBusy) => movedClock(scenario.startsAt, isBusy),
   });
-  const { clock } = service;
-  let fleet: Fleet | undefined;
-  const close = async (): Promise<void> => {
-    await fleet?.stop();
-    await service.stop();
-    await rm(folder, { recursive: true, force: true });
-  };
   try {
-    const { http, mqtt } = await service.start();
-    const { organizationId, apiKey } = await peopleOf(service.context, http);
-    const { call } = papergate({ url: http, apiKey });
-    const { hung, frames } = await hangAll(scenario, service, { call, organizationId });
-    const glasses = followGlasses({ call, clock, listener, frameOf: (serial) => fleet?.frames.get(serial) }, hung);
-    fleet = await startFleet({
+    const { clock } = stage;
+    const { call } = papergate({ url: stage.http, apiKey: stage.apiKey });
+    const { hung, frames } = await hangAll(scenario, stage, call);
+    const glasses = followGlasses({ call, clock, listener, frameOf: (serial) => fleet.frames.get(serial) }, hung);
+    const fleet: Fleet = await stage.play({
       frames,
-      mqttUrl: mqtt,
-      picturePrefix: http,
-      polledUrl: `${http}/trmnl`,
-      speed: 1,
       switchOnWithinMs: switchOnMsOf(scenario),
       seed: scenario.seed,
-      clock,
       trace({ serial, event }) {
         if (event === 'woke') listener.wokeUp(serial);
         if (event === 'woke' || event === 'asleep') glasses.look(serial);
       },
     });
-    service.plays(fleet);
-    const playing = fleet;
-    const remove = (serial: string): Promise<void> => playing.remove(serial);
     return {
-      frames: hung.map((one) => stagedFrame(one, playing.frames.get(one.serial), { service, call, remove })),
+      frames: hung.map((one) => stagedFrame(one, fleet, { clock, call })),
       now: clock.now,
       at: (moment, run) => void clock.after(moment - clock.now(), run),
       async until(moment) {
@@ -100,26 +74,25 @@ export async function openLiveStage(
         glasses.accepted(number);
         return true;
       },
-      restart: restartOf(service, listener),
+      restart: restartOf(stage, listener),
       brokenPromise: glasses.brokenPromise,
       hash: () => undefined,
-      close,
+      close: stage.stop,
     };
   } catch (error) {
-    await close();
+    await stage.stop();
     throw error;
   }
 }
 
 const restartOf =
-  (service: MovedService, { noted }: StageListener): ScenarioStage['restart'] =>
+  (stage: Stage, { noted }: StageListener): ScenarioStage['restart'] =>
   (how, forMs) => {
     noted(`${restartWords[how]}, for ${duration(forMs)}`);
-    service.restart(forMs).catch(({ message }: Error) => noted(`no restart: ${message}`));
+    stage.restart(forMs).catch(({ message }: Error) => noted(`no restart: ${message}`));
   };
 
-/** What an upload needs. */
-interface UploadDeps {
+interface StageUploadDeps {
   readonly call: ServiceCall;
   readonly clock: Clock;
   /** Nobody tries again after this. */
@@ -127,14 +100,14 @@ interface UploadDeps {
 }
 
 /** Uploads a picture of a text to the contents of frames. */
-async function uploadText(text: string, frames: readonly HungLive[], deps: UploadDeps): Promise<void> {
+async function uploadText(text: string, frames: readonly HungLive[], deps: StageUploadDeps): Promise<void> {
   const picture = new File([Uint8Array.from(await textPicture(text))], 'text.png', { type: 'image/png' });
   const papers = [...new Set(frames.map(({ paper }) => paper))];
   await Promise.all(papers.map((paperId) => upload(paperId, picture, deps)));
 }
 
 /** Uploads a picture, again and again while the service is away. */
-async function upload(paperId: string, picture: File, { call, clock, endsAt }: UploadDeps): Promise<void> {
+async function upload(paperId: string, picture: File, { call, clock, endsAt }: StageUploadDeps): Promise<void> {
   for (;;) {
     try {
       await call('POST /papers/uploadSingleImage/{paperId}', { path: { paperId }, form: { picture: [picture] } });
@@ -150,31 +123,19 @@ async function upload(paperId: string, picture: File, { call, clock, endsAt }: U
 }
 
 /** Makes every frame and content of the scenario known to the service. */
-async function hangAll(
-  scenario: Scenario,
-  { context, clock }: MovedService,
-  { call, organizationId }: { readonly call: ServiceCall; readonly organizationId: string },
-) {
+async function hangAll(scenario: Scenario, stage: Stage, call: ServiceCall) {
+  const { context, clock, organizationId: organization } = stage;
   const planned = scenario.groups.flatMap((group) => Array.from({ length: group.frames }, () => group)).map(planOf);
-  const provisioned = await provisionFleet(context, planned, {
-    organization: organizationId,
-    login: 'password',
-    done: () => {},
-  });
-  const devices = new Map<string, string>(
-    (await context.db('devices').select('serial', 'id')).map(({ serial, id }) => [serial, id]),
-  );
+  const provisioned = await provisionFleet(context, planned, { organization, login: 'password' });
   const hung: HungLive[] = [];
   for (const { serial, group } of planned) {
     await frameRegistry(context.db).change(serial, { sleep_seconds: group.sleepSeconds }, clock.now());
-    const deviceId = devices.get(serial) ?? '';
+    const deviceId = await stage.deviceId(serial);
     const shared = group.content === 'shared' ? hung.find((one) => one.group === group)?.paper : undefined;
-    const meta = { orientation: 'landscape' };
-    const body = { deviceId, kind: 'image' as const, organization: organizationId, meta };
+    const body = { deviceId, kind: 'image' as const, organization, meta: { orientation: 'landscape' } };
     const paper = shared ?? (await call('POST /papers/', { body })).id;
     if (shared !== undefined) await call('POST /devices/{deviceId}', { path: { deviceId }, body: { paper } });
-    const changing = changingFrame(group, clock.now);
-    hung.push({ serial, group, changing, deviceId, paper });
+    hung.push({ serial, group, changing: changingFrame(group, clock.now), deviceId, paper });
   }
   const frames = hung.flatMap(({ serial, group, changing }) => {
     const frame = provisioned.find((one) => one.serial === serial);
@@ -196,16 +157,16 @@ function planOf(group: Group, at: number) {
   const number = String(at + 1).padStart(10, '0');
   const serial = group.dialect === 'trmnl' ? `trmnl-02${number}` : `${group.kind}-00${number}`;
   const place = group.kind === 'trmnl2' ? trmnlVersions.length - 1 : 0;
-  return { serial, group, dialect: group.dialect, behaviours: [], at: place };
+  return { serial, group, dialect: group.dialect, at: place };
 }
 
 function stagedFrame(
   { serial, group, changing, deviceId }: HungLive,
-  member: FleetMember | undefined,
-  { service, call, remove }: { service: MovedService; call: ServiceCall; remove: (serial: string) => Promise<void> },
+  fleet: Fleet,
+  { clock, call }: Pick<StageUploadDeps, 'clock' | 'call'>,
 ): StagedFrame {
+  const member = fleet.frames.get(serial);
   if (member === undefined) throw new Error(`${serial} was not switched on`);
-  const { clock } = service;
   return {
     serial,
     group: group.name,
@@ -225,7 +186,7 @@ function stagedFrame(
     behave: changing.behave,
     enter: member.enter,
     async remove() {
-      await remove(serial);
+      await fleet.remove(serial);
       await call('DELETE /devices/{deviceId}', { path: { deviceId } });
     },
   };

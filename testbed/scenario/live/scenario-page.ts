@@ -1,4 +1,4 @@
-/** The page that tells what happened in a scenario: its expectations, time to glass, batteries, what broke, and the panels. */
+/** The page about what happened in a scenario: its expectations, time to glass, batteries, what broke, and the panels. */
 
 import { duration } from '../../../runtime/spans.ts';
 import { facts, literal, paragraph, pictures, preformatted, table } from '../../report/blocks.ts';
@@ -10,7 +10,7 @@ import type { PlayedScenario } from '../play-scenario.ts';
 import type { Group, ScenarioAct, Target } from '../scenario.ts';
 import { panelsLegend, type ShownPanel } from './scenario-panels.ts';
 
-/** What the page tells beside what was played. */
+/** The facts on the page besides what was played. */
 export interface PlayedFacts {
   /** How long playing took, in milliseconds. */
   readonly tookMs: number;
@@ -162,7 +162,7 @@ function targetText({ groups, some }: Target): string {
   return `${'count' in some ? some.count : `${some.part * 100}%`} of ${groups.join(', ')}`;
 }
 
-/** What an act says besides its frames. */
+/** Words the details of an act besides its frames. */
 function detailText(act: ScenarioAct): string {
   if (act.do === 'charge') return `, to ${(act.batteryMv / 1000).toFixed(2)} V`;
   if (act.do === 'behave') return act.as.length === 0 ? ', as their firmware does' : `, as ${act.as.join(', ')}`;

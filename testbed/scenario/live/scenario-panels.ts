@@ -1,4 +1,4 @@
-/** What the glasses show at the end of a scenario, with words that say which picture it is. */
+/** The glasses at the end of a scenario, with words that say which picture each shows. */
 import sharp from 'sharp';
 import type { Glass } from '../../../simulator/frame/frame.ts';
 import { glassIndices, glassPng } from '../../../simulator/frame/glass.ts';
@@ -18,7 +18,7 @@ const panelWidth = 240;
 /** The most panels that a page shows. */
 const maxPanels = 24;
 
-/** What the glasses of the first frames of each group show at the end. */
+/** Returns the glasses of the first frames of each group at the end. */
 export async function panelsOf({ scenario, observations }: PlayedScenario): Promise<ShownPanel[]> {
   const each = Math.max(1, Math.floor(maxPanels / scenario.groups.length));
   const shown = scenario.groups.flatMap(({ name }) =>
@@ -51,7 +51,7 @@ export function glassInWords(glass: Glass, reached: readonly Pick<Reached, 'push
   return proven === undefined ? `a picture that is not proven${open}` : `${named(proven)}${open}`;
 }
 
-/** Says what the colours of the panels are, where they are no pictures as people see them. */
+/** Says what the colours of the panels are, where they are not pictures as people see them. */
 export function panelsLegend(isLive: boolean): Html {
   if (isLive) {
     return paragraph(

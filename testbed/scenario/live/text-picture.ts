@@ -7,7 +7,7 @@ const margin = 40;
 const maxLetters = 200;
 
 /**
- * Draws black letters on white, as PNG; another text has other pixels. It is no SVG: the service forbids such files to
+ * Draws black text on white, as PNG; another text has other pixels. It is not an SVG: the service forbids such files to
  * the whole process.
  */
 export function textPicture(text: string): Promise<Buffer> {

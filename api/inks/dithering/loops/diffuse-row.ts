@@ -31,7 +31,7 @@ function inkNamed(colour: u32, count: i32): i32 {
   return -1;
 }
 
-/** What the choice at a place is disturbed by, in 256ths of the wish: half of the noise at most, up or down. */
+/** Returns the disturbance of the choice at a place, in 256ths of the wish: half of the noise at most, up or down. */
 function disturbanceAt(x: i32, y: i32, noise: i32): i32 {
   return (((x * <i32>noiseAcross + y * <i32>noiseDown) >> 24) * noise) >> 8;
 }

@@ -1,3 +1,3 @@
-/** What the compiled loops offer. Written in AssemblyScript; `node --import tsx test/accept.ts loops` compiles them. */
+/** The exports of the compiled loops. Written in AssemblyScript; `node --import tsx test/accept.ts loops` compiles them. */
 export { diffuseRow } from './diffuse-row.ts';
 export { blurAcross, blurDown, clear, dropMarks, moveRow } from './settle-rows.ts';

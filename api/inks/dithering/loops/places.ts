@@ -5,7 +5,7 @@
 
 /** The range of light as four numbers: the largest of red, green, blue, and 0. The smallest is 0 here. */
 export const limitsAt = 0x400;
-/** What is added to a pixel's bytes before its node is looked up, a byte a place. */
+/** Remainders, which are added to a pixel's bytes before its node is looked up, a byte a place. */
 export const remaindersAt = 0x410;
 /** How much of a wish the choice of its ink is disturbed by, in 256ths. */
 export const noiseAt = 0x420;
@@ -36,7 +36,7 @@ export const tableNodes = 33;
 export const lightPerStepShift = 5;
 /** Bits of a step along an axis of the nearest inks. */
 export const bitsPerStep = 6;
-/** Set beside the number of an ink that was asked for by name and must stay. */
+/** Set next to the number of an ink that was asked for by name and must stay. */
 export const fixed = 0x10;
 
 /** Pixels of one colour in a row after which a picture counts as flat: photographs hardly ever have as many. */

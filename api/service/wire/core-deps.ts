@@ -1,0 +1,44 @@
+/** The foundation of a core: rows, edges and settings. */
+import type { Cluster } from '../../../cluster/cluster.ts';
+import type { GatewayDeps } from '../../../gateway/gateway.ts';
+import type { CommonDeps } from '../../../runtime/database/common-deps.ts';
+import type { DurableFolder } from '../../../runtime/disk/durable-folder.ts';
+import type { Failpoint } from '../../../runtime/failpoint.ts';
+import type { ReadCalendars } from '../../calendar/read-calendars.ts';
+import type { OutboxDeps } from '../../callbacks/drain-outbox.ts';
+import type { PageIsSeen } from '../../delivery/line-deps.ts';
+import type { Rendering } from '../../rendering/rendering.ts';
+import type { IntegrationDeps } from '../../routes/integration/integration-deps.ts';
+import type { ServiceMeter } from '../../status/measures.ts';
+import type { ServiceKeys } from '../open/service-keys.ts';
+
+/** The dependencies of the core: time, random numbers, storage, rendering, and the ways out and in. */
+export interface CoreDeps extends CommonDeps {
+  readonly keys: Pick<ServiceKeys, 'seal' | 'sign'>;
+  readonly meter?: ServiceMeter | undefined;
+  /** Normalized pictures, by digest. */
+  readonly files: DurableFolder;
+  /** The bytes that the files of one organization may have; undefined where there is no bound. */
+  readonly organizationBytes?: number | undefined;
+  readonly rendering: Pick<Rendering, 'renderPage' | 'renderDocument' | 'preparePicture'>;
+  readonly readCalendars: ReadCalendars;
+  /** How many claims of serials an organization may have open, and after how many days one ends. */
+  readonly claims?: { readonly most: number; readonly days: number };
+  /** Simulated frames, where the service may have any: how many, and what looks for new ones. */
+  readonly simulated?: { readonly most: number; readonly nudge: () => void };
+  readonly frames: Omit<
+    GatewayDeps,
+    'db' | 'clock' | 'random' | 'logger' | 'meter' | 'reported' | 'pictureLost' | 'kindNamed' | 'asksForKey' | 'cluster'
+  >;
+  readonly integration: Pick<
+    IntegrationDeps,
+    'settings' | 'limits' | 'normalizeImage' | 'fetchManifest' | 'readCatalogues'
+  >;
+  readonly send: OutboxDeps['send'];
+  readonly at?: Failpoint | undefined;
+  readonly pageIsSeen?: PageIsSeen | undefined;
+  /** The clock is that of the cluster. */
+  readonly cluster: Cluster;
+  /** Base of signed picture addresses. */
+  readonly publicUrl: () => string;
+}
