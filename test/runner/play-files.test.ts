@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { longTest } from '../some-times.ts';
 import { type FileOutcome, playFiles } from './start-process.ts';
 
 const test = suite('test runner');
@@ -61,30 +60,27 @@ test('files in one process are counted by themselves, and a failure belongs to i
   assert.not.match(outcomes[3]?.output ?? '', 'on purpose');
 });
 
-longTest(test)(
-  'a file that ends its process, or never ends, fails, and the next ones are played by another',
-  async () => {
-    const hangs = "test('hangs', async () => { await new Promise((resolve) => setTimeout(resolve, 1e6)); });";
-    const outcomes = await played(
-      [
-        "test('leaves', () => { process.exit(0); });",
-        passes,
-        "test('waits', () => new Promise(() => {}));",
-        hangs,
-        passes,
-      ],
-      15_000,
-    );
-    const said = outcomes.map(({ problems: [first = 'all is well'] }) => first);
-    assert.equal(said, [
-      'ended with exit code 1',
-      'all is well',
-      'ended with exit code 13',
-      'was not done after 15 s (an open handle?)',
-      'all is well',
-    ]);
-  },
-);
+test('a file that ends its process, or never ends, fails, and the next ones are played by another', async () => {
+  const hangs = "test('hangs', async () => { await new Promise((resolve) => setTimeout(resolve, 1e6)); });";
+  const outcomes = await played(
+    [
+      "test('leaves', () => { process.exit(0); });",
+      passes,
+      "test('waits', () => new Promise(() => {}));",
+      hangs,
+      passes,
+    ],
+    15_000,
+  );
+  const said = outcomes.map(({ problems: [first = 'all is well'] }) => first);
+  assert.equal(said, [
+    'ended with exit code 1',
+    'all is well',
+    'ended with exit code 13',
+    'was not done after 15 s (an open handle?)',
+    'all is well',
+  ]);
+});
 
 longTest(test)('what a file leaves open is reported for it, of a socket with its ports', async () => {
   const opens = `new Promise((resolve) => {
