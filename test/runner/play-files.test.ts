@@ -82,7 +82,7 @@ test('a file that ends its process, or never ends, fails, and the next ones are 
   ]);
 });
 
-longTest(test)('what a file leaves open is reported for it, of a socket with its ports', async () => {
+test('what a file leaves open is reported for it, of a socket with its ports', async () => {
   const opens = `new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => connect(server.address().port, '127.0.0.1', resolve));
   })`;
