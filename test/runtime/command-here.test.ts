@@ -1,4 +1,5 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -37,6 +38,17 @@ test('a package, which has no such link, says papergate', () =>
       cpSync(join(root, 'dist/runtime', file), join(folder, 'dist/runtime', file));
     const packed = await import(join(folder, 'dist/runtime/command-here.js'));
     assert.equal([packed.commandName, packed.asTypedHere('papergate setup')], ['papergate', 'papergate setup']);
+  }));
+
+test('in a checkout any Node hands the command over to the one that make setup brought', () =>
+  withFolder(async (folder) => {
+    for (const file of ['bin/papergate.mjs', 'cli/start-again.mjs', 'cli/papergate.mjs'])
+      cpSync(join(root, file), join(folder, file));
+    mkdirSync(join(folder, '.node/bin'), { recursive: true });
+    writeFileSync(join(folder, '.node/bin/node'), '#!/bin/sh\necho "own $*"\nexit 3', { mode: 0o755 });
+    const args = [join(folder, 'bin/papergate.mjs'), 'devices', 'list'];
+    const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    assert.equal([status, stdout], [3, `own ${args.join(' ')}\n`]);
   }));
 
 test('what a text calls papergate before a word is a command', () => {
