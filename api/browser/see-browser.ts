@@ -86,13 +86,9 @@ export function isFlooded({ mb, ticks }: MainShare): boolean {
 /**
  * Finds the page that worked most over some looks. The work that it left to the browser goes on when it has ended: no
  * other page is to blame for that.
- * @param leastTicks the work below which a page does nothing but wait
  * @returns undefined when it has ended, or all of them waited
  */
-export function busiestPage(
-  looks: readonly (readonly SeenProcess[])[],
-  leastTicks: number = fewTicks,
-): SeenProcess | undefined {
+export function busiestPage(looks: readonly (readonly SeenProcess[])[]): SeenProcess | undefined {
   const first = new Map<number, number>();
   const last = new Map<number, SeenProcess>();
   for (const seen of looks.flat()) {
@@ -102,8 +98,26 @@ export function busiestPage(
   }
   const worked = ({ pid, ticks }: SeenProcess): number => ticks - (first.get(pid) ?? 0);
   const [busiest] = [...last.values()].sort((one, other) => worked(other) - worked(one));
-  if (busiest === undefined || worked(busiest) < leastTicks) return undefined;
+  if (busiest === undefined || worked(busiest) < fewTicks) return undefined;
   return looks.at(-1)?.includes(busiest) ? busiest : undefined;
+}
+
+/**
+ * Finds the page that gave most to the process for graphics: they share the memory through which it passes. A page waits
+ * while its graphics are made, so that its own work and memory do not show it.
+ */
+export function pageOfGraphics(seen: readonly SeenProcess[]): number | undefined {
+  const pages = seen.filter(({ type }) => type === 'renderer');
+  const [filling] = pages
+    .map(({ pid }) => ({ pid, shared: sharedBytes(read(`${pid}`, 'maps')) }))
+    .sort((one, other) => other.shared - one.shared);
+  return filling?.pid;
+}
+
+/** Returns the memory that a process shares with others and may write, by its `/proc/pid/maps`. */
+export function sharedBytes(maps: string): number {
+  const regions = maps.matchAll(/^([\da-f]+)-([\da-f]+) rw-s /gm);
+  return [...regions].reduce((sum, [, from, to]) => sum + Number(`0x${to}`) - Number(`0x${from}`), 0);
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   keptMb,
   mainProcess,
   overweight,
+  pageOfGraphics,
   processesOfGroup,
   type SeenProcess,
 } from './see-browser.ts';
@@ -73,7 +74,7 @@ export function watchBrowser(
   function limitMemory(seen: readonly SeenProcess[]): void {
     const { pids, isHelper, isBrowser } = overweight(seen, bounds);
     for (const pid of pids) end(pid);
-    if (isHelper) endFiller(looks);
+    if (isHelper) endFiller(seen);
     if (isBrowser) browser.kill();
     if (isBrowser || isHelper || keptMb(seen) > limits.keptMb) retire();
   }
@@ -130,9 +131,9 @@ function growthWatch(handedMb: () => number): (seen: readonly SeenProcess[], now
  * Ends the page that filled a process which works for all of them, and which it would fill again. A browser that has
  * lost such a process a few times replaces it no more, and all its pages hang.
  */
-function endFiller(looks: readonly SeenProcess[][]): void {
-  const filling = busiestPage(looks, 1);
-  if (filling !== undefined) end(filling.pid);
+function endFiller(seen: readonly SeenProcess[]): void {
+  const filling = pageOfGraphics(seen);
+  if (filling !== undefined) end(filling);
 }
 
 function end(pid: number): void {
