@@ -59,7 +59,7 @@ function fileOf({ width, height, bits, isGray }: IndexedPicture, palette: Uint8A
   ]);
 }
 
-/** The rows, each after the number of its filter, which is none. */
+/** The rows, each after the number of its filter: 0, for no filter. */
 function rowsOf({ width, height, bits, indices }: IndexedPicture): Uint8Array {
   const rowBytes = Math.ceil((width * bits) / 8);
   const rows = new Uint8Array((rowBytes + 1) * height);

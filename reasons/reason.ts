@@ -66,7 +66,7 @@ export function readReasons(column: string | null | undefined): Reasons {
   return Array.isArray(value) ? value.map((one) => readReason(one) ?? JSON.stringify(one)) : [column];
 }
 
-/** Reads a reason from parsed JSON, such as the facts of an event; undefined for what is none. */
+/** Reads a reason from parsed JSON, such as the facts of an event; undefined for anything else. */
 export function readReason(value: unknown): Because | undefined {
   return typeof value === 'string' || isReason(value) ? value : undefined;
 }

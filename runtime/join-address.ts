@@ -37,5 +37,5 @@ export function joinAddress(scheme: 'http' | 'mqtt' | 'mqtts', host: string, por
 /** Returns whether a host is that of the machine that dials it, however it is written. */
 export const isLoopbackHost = (host: string): boolean => /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host);
 
-/** Returns whether only the machine of the service reaches an address; false for a text that is none. */
+/** Returns whether only the machine of the service reaches an address; false for a text that is not an address. */
 export const isReachedOnlyHere = (url: string): boolean => isLoopbackHost(parseUrl(url)?.hostname ?? '');

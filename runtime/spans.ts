@@ -9,7 +9,7 @@ const unitMs: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** Reads a span such as `90s`, `1h30m` or `7d`, in milliseconds; undefined for a text that is none, or nothing. */
+/** Reads a span such as `90s`, `1h30m` or `7d`, in milliseconds; undefined for an empty or invalid text. */
 export function spanOfText(text: string): number | undefined {
   const joined = text.replaceAll(' ', '');
   const parts = [...joined.matchAll(/(\d{1,9}(?:\.\d{1,3})?)(ms|min|s|m|h|d)/g)];

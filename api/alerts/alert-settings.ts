@@ -12,7 +12,7 @@ export interface OperatorsReceiver {
 
 const isAddress = (text: string): boolean => z.email().safeParse(text).success;
 
-/** Reads one receiver; undefined when it is none. */
+/** Reads one receiver; undefined when it is invalid. */
 function readReceiver(written: string): OperatorsReceiver | undefined {
   if (isAddress(written)) return { kind: 'mail', target: { recipients: [written] } };
   const isNtfy = written.startsWith('ntfy+');

@@ -140,7 +140,7 @@ export function calendarNames(meta: Readonly<Record<string, unknown>>): Readonly
 }
 
 /**
- * Returns the addresses at which a feed may be, or why the given one is none: `webcal:` does not say how the feed is to
+ * Returns the addresses at which a feed may be, or why the given one is invalid: `webcal:` does not say how the feed is to
  * be asked for (T-53).
  */
 function feedAddresses(raw: string): readonly URL[] | Reason {
@@ -150,7 +150,7 @@ function feedAddresses(raw: string): readonly URL[] | Reason {
   return plain instanceof URL ? [first, plain] : [first];
 }
 
-/** Reads the address of a feed, `webcal:` as `https:`, or says why it is none. */
+/** Reads the address of a feed, `webcal:` as `https:`, or returns why it is invalid. */
 export function feedUrl(raw: string): URL | Reason {
   return readPlainUrl(raw.replace(/^webcals?:/i, 'https:'));
 }

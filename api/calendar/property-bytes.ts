@@ -35,7 +35,7 @@ export function plainValue(params: string, value: string) {
   );
 }
 
-/** Decodes bytes. A character set that nobody knows, and text that is none, counts as UTF-8 or Western European. */
+/** Decodes bytes. An unknown character set, and bytes that are not valid in theirs, count as UTF-8 or Western European. */
 function decoded(bytes: Buffer, charset = 'utf-8') {
   for (const label of [charset, 'utf-8']) {
     try {

@@ -52,7 +52,7 @@ export function missingProof(evidence: Evidence, revision: string, now: number):
 /** The level an upload has reached. */
 export function evidenceLevel(evidence: Evidence): EvidenceLevel {
   if (evidence.confirmedAt !== null && evidence.fetchedAt !== null) return 'confirmed';
-  // EV-05: a claim from before the download is none.
+  // EV-05: a claim from before the download proves nothing.
   if (evidence.fetchedAt !== null && (evidence.shownAt ?? 0) >= evidence.fetchedAt) return 'reported shown';
   if (evidence.fetchedAt !== null) return 'fetched';
   return evidence.announcedAt === null ? 'offered' : 'announced';

@@ -8,7 +8,7 @@ export const serviceTopic = `${base}/status`;
 
 export const commandFilters = [`${base}/+/set/paper`, `${base}/+/do`] as const;
 
-/** The topics of the service's own device, which reports outages. Its id is none that a frame can have. */
+/** The topics of the service's own device, which reports outages. No frame can have its id. */
 export const outageTopics = { state: `${base}/outages`, event: `${base}/outages/event` } as const;
 
 /** The id of the service's own device in Home Assistant. */

@@ -42,7 +42,7 @@ export function lettersByFont(most: LetterBounds): Map<string, Set<string>> {
         const { fontStyle, fontWeight, fontFamily } = getComputedStyle(parent);
         const font = `${fontStyle} ${fontWeight} 16px ${fontFamily}`;
         const known = byFont.get(font) ?? new Set();
-        // Letters that are blank look like the blank boxes of some fonts, and are none.
+        // Blank letters look like the blank boxes of some fonts, but are not missing.
         const kinds = /(?=[^\0-\u017f\u2010-\u2027\u20ac])(?![\p{DI}\u2800])[\p{L}\p{N}\p{S}\p{P}]/gu;
         const found = new Set((text.match(kinds) ?? []).filter((letter) => !known.has(letter)));
         if (found.size === 0) continue;

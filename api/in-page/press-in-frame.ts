@@ -132,7 +132,7 @@ export function hideBanners(found: readonly BannerButton[]): boolean {
   let isHidden = false;
   for (const banner of banners) {
     if (!banner.isConnected || !banner.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-    // A bar of links at an edge is none, nor is what the page consists of.
+    // A bar of links at an edge is not a banner, and neither is what the page consists of.
     const { width, height } = banner.getBoundingClientRect();
     const text = (banner.shadowRoot ?? banner).textContent ?? '';
     const isAsking = (banner.shadowRoot ?? banner).querySelector('button, [role=button], input') !== null;

@@ -10,7 +10,7 @@ const maxUrlLength = 2000;
 
 /**
  * Reads such an address, as people copy it: with umlauts, and with spaces, which are left out around it and encoded within.
- * Or says why it is none. The host that it leads to is judged when it is asked (T-02).
+ * Returns the reason for one that cannot be used. The host that it leads to is judged when it is asked (T-02).
  */
 export function readPlainUrl(raw: unknown): URL | Reason {
   if (typeof raw !== 'string' || raw.trim() === '') return reasonOf('address-missing');

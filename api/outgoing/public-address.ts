@@ -108,8 +108,8 @@ export function privateRange(address: string): number | undefined {
 }
 
 /**
- * Returns whether an address may be of a house: private, and none at which a cloud gives out secrets. Loopback, link-local and
- * what carries another address within are none.
+ * Returns whether an address may be of a house: private, and not one at which a cloud gives out secrets. Loopback, link-local and
+ * what carries another address within are not.
  */
 export function isHomeAddress(address: string): boolean {
   if (privateRange(address) === undefined) return false;

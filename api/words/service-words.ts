@@ -22,7 +22,7 @@ function textsOf(language: WordedLanguage): Readonly<Record<string, Text>> {
   return texts;
 }
 
-/** Returns the worded language of a tag such as `pt-BR`; English for a tag that has no texts, or is none. */
+/** Returns the worded language of a tag such as `pt-BR`; English for a tag that has no texts or is invalid. */
 export function wordedLanguage(tag: unknown): WordedLanguage {
   const code = typeof tag === 'string' ? tag.toLowerCase().split('-')[0] : undefined;
   return wordedLanguages.find((language) => language === code) ?? 'en';

@@ -19,7 +19,7 @@ export interface FoundFile extends BackedUpFile {
 /** The keys of a data folder, and what it remembers of its database. */
 export const backedUpKeys = [secretFile, 'token-issuer.key', ownerFile];
 
-/** Finds and measures the files of a data folder. A file that is removed meanwhile is none that a row names. */
+/** Finds and measures the files of a data folder. A file that is removed meanwhile is not named by any row. */
 export async function findFiles(dataFolder: string): Promise<readonly FoundFile[]> {
   const paths = new Map(backedUpKeys.map((name) => [name, join(dataFolder, name)]));
   for (const name of await entriesOf(join(dataFolder, 'authority'))) {

@@ -28,7 +28,7 @@ export interface ServerConformance {
 
 /**
  * Plays the frame and prints every check with what was seen.
- * @throws WrongUsage for an address, size or model that is none
+ * @throws WrongUsage for an invalid address, size or model
  * @throws Refusal `not-conforming` when something that must be right is not, or the frame was never given a key
  */
 export async function conformanceOfServer(options: ServerConformance): Promise<void> {

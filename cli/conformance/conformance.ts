@@ -40,7 +40,7 @@ export interface ConformanceCommand {
 
 /**
  * Plays every story of the dialect.
- * @throws WrongUsage for a serial that is none, and where no panel is known
+ * @throws WrongUsage for an invalid serial, and where no panel is known
  * @throws Refusal `bad-configuration` for a port or folder that cannot be used, `not-conforming` when a clause was broken, or nothing could be played
  */
 export async function conformance(options: ConformanceCommand): Promise<void> {

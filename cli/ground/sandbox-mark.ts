@@ -13,7 +13,7 @@ export const sandboxMark = 'sandbox.json';
 const markContent = z.object({ now: z.number(), control: z.string().nullable() });
 export type SandboxMark = z.output<typeof markContent>;
 
-/** Reads the mark; undefined where the folder is none of a sandbox. */
+/** Reads the mark; undefined where the folder does not belong to a sandbox. */
 export async function readMark(folder: string): Promise<SandboxMark | undefined> {
   const text = await readFile(join(folder, sandboxMark), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;

@@ -31,7 +31,7 @@ export interface TrmnlCall {
   readonly wake: PolledWake | undefined;
   /** True when its button was pressed twice. */
   readonly hasSpecialFunction: boolean;
-  /** A client that is none of TRMNL's firmware, as far as it matters what it draws. */
+  /** A client other than TRMNL's firmware, as far as it matters what it draws. */
   readonly client: 'kindle' | 'koreader' | undefined;
   /** The readings of the board's sensors, such as `temperature 21.5 celsius, humidity 40 percent`. */
   readonly sensors: string | undefined;

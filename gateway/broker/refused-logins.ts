@@ -1,6 +1,6 @@
 /**
  * Reports refused logins: all of them are counted, and some of each minute are logged, so that a scanner cannot fill
- * the log. A wrong credential of a frame of this service is the operator's to mend, and a warning; strangers are none.
+ * the log. A wrong credential of a frame of this service is the operator's to mend, and a warning; strangers are not.
  */
 
 import type { Client } from 'aedes';

@@ -39,7 +39,7 @@ export function simulatedFrames(db: Database) {
     keep: (serial: string, flash: string): Promise<void> =>
       changeRows(db, 'update simulated_frames set flash = ? where serial = ?', [flash, serialKey(serial)]),
 
-    /** Notes that somebody pressed the button. @returns false for a frame that is none of these */
+    /** Notes that somebody pressed the button. @returns false for any other frame */
     press: async (serial: string, now: number): Promise<boolean> =>
       (await db('simulated_frames')
         .where({ serial: serialKey(serial) })

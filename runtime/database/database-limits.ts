@@ -1,6 +1,6 @@
 /** How many connections a process has to PostgreSQL, and for how long each of its works may go on there. */
 
-/** Limits of one pool. A limit of 0 ms is none. */
+/** Limits of one pool. 0 ms means no limit. */
 export interface DatabaseLimits {
   /** The most connections. */
   readonly connections: number;

@@ -15,7 +15,7 @@ export const bricked: Behaviour = (below) => (state, event) => {
 
 /**
  * Goes on with the old firmware: a native frame comes back with it after its restart, as the protocol wants it, and the
- * fielded one finds that the image is none before it restarts.
+ * fielded one finds that the image is invalid before it restarts.
  */
 export const failedUpdate: Behaviour = (below) => (state, event) => {
   const isFlashing = state.dialect === 'classic' && state.phase.name === 'flashing';

@@ -17,7 +17,7 @@ export type FirstPicture =
 /**
  * Returns the frame as it is with the picture on its glass and in its flash.
  * @param now epoch milliseconds
- * @throws Error for a file that is none of the panel's, and for a digest or a version that cannot be
+ * @throws Error for a file that does not fit the panel, and for a digest or a version that cannot be
  */
 export function showingFirst(frame: SimulatedFrame, picture: FirstPicture | undefined, now: number): SimulatedFrame {
   if (picture === undefined) return frame;

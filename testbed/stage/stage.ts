@@ -56,7 +56,7 @@ export interface Stage<Time extends StageClock = MovedClock> extends People, Awa
 /** The variables by which a service listens where there is room, alongside any other one. */
 export const freePorts = { PAPERGATE_HTTP_PORT: '0', PAPERGATE_MQTT_PORT: '0', PAPERGATE_MQTTS_PORT: '0' } as const;
 
-/** The variables that it follows. No other: rows, files, emails and messages of a real service are none of its business. */
+/** The variables that it follows. No other: it must not reach the rows, files, emails and messages of a real service. */
 const followed =
   /^(?:PATH|PAPERGATE_(?:HTTP|MQTT|MQTTS)_(?:PORT|HOST)|PAPERGATE_(?:BROWSER|MEMORY|BROWSER_IDLE_MINUTES|CATALOGUES|HOME_NETWORKS|MESSAGE_SOURCE_PREFIX)|INTEGRATION_\w+)$/;
 

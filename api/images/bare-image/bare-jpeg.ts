@@ -133,7 +133,7 @@ function isRestart(marker: number): boolean {
   return marker >= 0xd0 && marker <= 0xd7;
 }
 
-/** Returns the end of a scan's pixels, at the first marker that is none of their own. */
+/** Returns the end of a scan's pixels, at the first marker that does not belong to them. */
 function endOfScan(bytes: Buffer, start: number): number {
   // The loop goes byte by byte: searching for the next marker is slow where there are millions.
   for (let at = start; at < bytes.length; at++) {

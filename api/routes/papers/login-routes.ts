@@ -73,7 +73,7 @@ const showLogin = ({ id, origin, header, storage_item, set_at }: AddressLoginRow
 
 /**
  * Reads a login that was given.
- * @throws Refusal `invalid-request` for an address that is none
+ * @throws Refusal `invalid-request` for an invalid address
  */
 export function readLogin(options: z.output<typeof loginOptions>): AddressLogin {
   const { address, header = '', storageKey, value = '', bearer } = options;

@@ -14,7 +14,7 @@ interface SleepFieldProps {
 
 const sleeps = [60, 300, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400] as const;
 
-/** Draws the choice; a time that is none of the usual ones is among them while it is set. */
+/** Draws the choice; an unusual time is among them while it is set. */
 export const SleepField: ComponentType<SleepFieldProps> = ({ sleep, none }) => {
   const offered = [...new Set([...sleeps, Number(sleep.value)])].filter((one) => one > 0).sort((a, b) => a - b);
   const choices = offered.map((seconds) => [String(seconds), spanWords(seconds)] as const);

@@ -59,7 +59,7 @@ export class PaperDraft {
     return Object.hasOwn(this.changes.value, field) ? this.changes.value[field] : this.base.value.meta[field];
   }
 
-  /** The field as text; empty where it is none. */
+  /** The field as text; empty where it is not a text. */
   text(field: string): string {
     const value = this.get(field);
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '';

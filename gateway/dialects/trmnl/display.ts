@@ -174,7 +174,7 @@ async function keepTold(
   return { path, name, refreshSeconds };
 }
 
-/** Whether a frame says who it is as it downloads. Clients that have versions of their own are none of the known models. */
+/** Whether a frame says who it is as it downloads. Clients with versions of their own are not among the known models. */
 function namesItself(call: DisplayCall): boolean {
   const isNamed = rangeOfFirmware(call.firmware)?.namesItselfAtDownload === true;
   return isNamed && call.sharesAddress && isKnownModel(call);

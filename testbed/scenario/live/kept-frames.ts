@@ -33,7 +33,7 @@ const maxEvents = 1_000_000;
 const panels = { native: ['epd7', 'epd13'], classic: ['epd7', 'epd13'], trmnl: ['trmnl4', 'trmnl2'] } as const;
 type Dialect = keyof typeof panels;
 
-/** Reads it, frame by frame. Those that belong to nobody are none of it. */
+/** Reads it, frame by frame. Frames that belong to nobody are left out. */
 export async function readKeptFrames(db: Database, rows: readonly FrameRow[], span: RecordedSpan): Promise<KeptFrames> {
   const frames: KeptFrame[] = [];
   const counts = { silent: 0, unplayed: 0, otherPanels: 0 };
@@ -90,7 +90,7 @@ function otherEvents(events: readonly FrameEvent[]): Pick<KeptFrame, 'connects' 
 
 /** A page that is drawn again goes on under its name. */
 function offerOf({ offered_at, revision, picture_sha256, fetched_at, shown_at, replaced_at }: UploadRow): KeptOffer {
-  // EV-05: a claim from before the download is none.
+  // EV-05: a claim from before the download proves nothing.
   const isShown = fetched_at !== null && shown_at !== null && shown_at >= fetched_at;
   const isInTime = isShown && shown_at <= (replaced_at ?? shown_at);
   return {

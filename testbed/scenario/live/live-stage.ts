@@ -114,7 +114,7 @@ async function upload(paperId: string, picture: File, { call, clock, endsAt }: S
       return;
     } catch (error) {
       const { status = 0 } = error as { readonly status?: number };
-      // An answer that asks for patience is none that refuses.
+      // An answer that asks for patience is not a refusal.
       const isRefused = status >= 400 && status < 500 && status !== 429;
       if (isRefused || clock.now() >= endsAt) throw error;
       await new Promise<void>((resolve) => clock.after(againMs, resolve));
