@@ -70,6 +70,7 @@ longTest(test)(
       assert.is(await page.$eval('::-p-aria(Name)', (field) => (field as HTMLInputElement).value), 'For Oma');
       await console.click('Create it');
       await console.sees('“For Oma” was made.');
+      await console.goes('Create it');
       const papers = await allPapers(world);
       const idOf = (title: string): string => papers.find((paper) => paper.title === title)?.id ?? '';
       const rotation = papers.find((paper) => paper.title === 'For Oma');
