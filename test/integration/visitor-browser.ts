@@ -66,6 +66,8 @@ async function launch(): Promise<Browser> {
     args: [...(isRoot ? drop : []), ...flags, '--remote-debugging-pipe'],
     ignoreDefaultArgs: true,
     pipe: true,
+    // It ends with its pipe. A test that plays the signal for what it tests goes on.
+    handleSIGINT: false,
     defaultViewport: null,
     env: { HOME: profile, TMPDIR: profile, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' },
   });
