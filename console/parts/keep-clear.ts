@@ -15,8 +15,8 @@ function moveClear(cover: Element, wanted: Element): void {
 }
 
 /**
- * Keeps them clear until it is called off: when the cover grows, and when the focus goes elsewhere. The page learns its
- * height as `--messages`.
+ * Keeps them clear until it is called off: when the cover or the page grows, and when the focus goes elsewhere. The page
+ * learns the height of the cover as `--messages`.
  */
 export function keepClear(cover: HTMLElement): () => void {
   const over = new AbortController();
@@ -45,6 +45,10 @@ export function keepClear(cover: HTMLElement): () => void {
     look();
   });
   grown.observe(cover);
+  // What a press changed comes in above the control that was pressed, perhaps after the message. The next frame moves the
+  // page: within this one its height may change again.
+  const pageGrown = new ResizeObserver(() => requestAnimationFrame(look));
+  pageGrown.observe(document.body);
   const { signal } = over;
   document.addEventListener('focusin', note, { signal });
   document.addEventListener('pointerdown', press, { signal, capture: true });
@@ -53,5 +57,6 @@ export function keepClear(cover: HTMLElement): () => void {
   return () => {
     over.abort();
     grown.disconnect();
+    pageGrown.disconnect();
   };
 }
