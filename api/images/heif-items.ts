@@ -99,7 +99,7 @@ function boxesIn(bytes: Buffer, start: number, end: number): Box[] {
 
 interface Association {
   readonly item: number;
-  /** The place of the property among all, from 1 on; 0 where there is no property. */
+  /** The position of the property in the list, counted from 1; 0 for an item without one. */
   readonly property: number;
   readonly at: readonly [start: number, end: number];
 }

@@ -22,7 +22,7 @@ const began = Date.parse('2026-01-01T00:00:00Z');
 const realService = { DATABASE_URL: 'postgres://127.0.0.1:1/real', PAPERGATE_PUBLIC_URL: 'https://real.example' };
 const env = { ...freePorts, ...realService, PATH: process.env.PATH, PAPERGATE_BROWSER: '/nowhere' };
 
-/** Lets temporary folders lie in one of the test's, which has to be empty in the end, but for what threads compile in theirs. */
+/** Puts temporary folders into one of the test's, which must be empty at the end, except for what tsx keeps there. */
 async function leavingNothing(run: () => Promise<void>): Promise<void> {
   const [folder, { TMPDIR }] = [await mkdtemp(join(tmpdir(), 'papergate-stages-')), process.env];
   process.env.TMPDIR = folder;

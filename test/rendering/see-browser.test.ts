@@ -52,7 +52,7 @@ test('the page that keeps a browser busy is the one that worked most since, not 
   assert.is(busiestPage([before, then, [main, page(3, 50, 9_030)]]), undefined, 'what keeps it busy has ended');
 });
 
-test('T-62: graphics are told from the memory that a page shares and may write', () => {
+test('T-62: the page that fills the process for graphics is found by the writable memory that it shares', () => {
   const shared = (range: string, rights: string) =>
     `${range} ${rights} 00000000 00:01 724367    /memfd:shared-memory-region`;
   const maps = [
