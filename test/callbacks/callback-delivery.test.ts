@@ -64,19 +64,6 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Lets time pass until no send is under way. A request that begins late has its time limit from then on. */
-async function idleInTime(world: World, outbox: Outbox): Promise<void> {
-  let isIdle = false;
-  const idle = outbox.idle().then(() => {
-    isIdle = true;
-  });
-  while (!isIdle) {
-    world.clock.passes(5_000);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  await idle;
-}
-
 test('an event is posted with the callback token and its stored body, once', async () => {
   await withIntegration(
     (_request, respond) => respond(204),
@@ -214,10 +201,11 @@ test('INV-62, INV-63: a hanging event delays no other event, and is given up aft
       await push(world, connected, { messageId: 'same connection', text: 'b' });
       await push(world, other, { messageId: 'other connection', text: 'c' });
       await outbox.drain();
-      // The end of the first request is told too; that event names `hangs` as well.
-      await receiver.arrived(5);
       await until(async () => (await deliveredRows(world)).length === 3);
-      await idleInTime(world, outbox);
+      // The end of the first request is an event, too, which also names `hangs`. Time stands until each has arrived.
+      await receiver.arrived((await eventRows(world)).length);
+      world.clock.passes(15_000);
+      await outbox.idle();
       const rows = await eventRows(world);
       const told = (messageId: string) => rows.filter(({ body }) => JSON.parse(body).messageId === messageId);
       const hanging = told('hangs').map(
