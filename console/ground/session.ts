@@ -143,3 +143,9 @@ onSessionEnd(() => {
   }
   endHere();
 });
+
+// A last letter may be typed while the answer that ends the session is under way.
+addEventListener('pagehide', () => {
+  const ended = former.peek();
+  if (ended !== undefined && hasEnded.peek()) keepTyped(ended.account.id);
+});
