@@ -81,7 +81,7 @@ export class LiveSessions {
     const session = this.#bySerial.get(serial);
     if (session?.conversation.session !== ordinal) return;
     this.#bySerial.delete(serial);
-    // Messages of this session may be waiting: what they say is older than what the frame says elsewhere.
+    // Messages of this session may still be waiting: they are older than what the frame sends elsewhere.
     session.conversation.isOver = true;
     session.client.close();
   }

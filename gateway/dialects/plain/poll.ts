@@ -73,7 +73,7 @@ async function takePoll(deps: PolledDeps, trx: Transaction, poll: Poll): Promise
   const said = width === undefined || height === undefined ? undefined : panelOfKind(`mono-${width}x${height}`);
   const report = {
     ...({ dialect: 'plain', wake: 'timer', orientation: undefined, firmware, batteryMv, rssi } as const),
-    // Only a report says that another version is on the glass.
+    // Only a report can show that another version is on the glass.
     fileVersion: frame.reported_version,
     ...panelBySize(frame, said),
     ...(poll.batteryPercent !== undefined && { batteryPercent: poll.batteryPercent }),

@@ -29,7 +29,7 @@ export interface ToldFor extends Moment {
   /** The newest offer to the frame, if there is one. */
   readonly newest: UploadRow | undefined;
   readonly last: PolledAnswerRow | undefined;
-  /** The verdict on the newest offer, where the last answer told it. */
+  /** The verdict on the newest offer, where the last answer announced it. */
   readonly verdict: WakeVerdict | undefined;
   readonly echoed: number | undefined;
   readonly firmware: string | undefined;
@@ -38,7 +38,7 @@ export interface ToldFor extends Moment {
 /** The part of a stored answer that counts pictures announced afresh. */
 type Afresh = Pick<PolledAnswerRow, 'afresh' | 'afresh_from' | 'covered_by' | 'healed_at'>;
 
-/** The picture to tell, and what is kept with the answer. */
+/** The picture to announce, and what is kept with the answer. */
 export interface AnsweredPicture {
   readonly upload: UploadRow;
   readonly kept: Afresh;
@@ -125,7 +125,7 @@ function hasVersion({ frame, now }: ToldFor): boolean {
 /** Why a picture that is not proven has to be announced again; empty when nothing speaks against it. */
 function whyAnew({ verdict }: ToldFor, newest: UploadRow): readonly Doubt[] {
   if (verdict === undefined) return [];
-  // A client that sends no echo is believed to have drawn what it took: it will never say more.
+  // A client that sends no echo is believed to have drawn what it took: it will never report more.
   if (verdict.cannotTell && newest.fetched_at !== null) return [];
   return verdict.doubts.filter((doubt) => doubt !== 'unknown firmware');
 }
