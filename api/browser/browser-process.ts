@@ -84,7 +84,7 @@ export interface BrowserProcess {
   close(): Promise<void>;
 }
 
-/** Removes the profiles that killed services left, a megabyte each. A profile's name says whose it was. */
+/** Removes the profiles that killed services left behind, a megabyte each. A profile's name identifies its owner. */
 async function sweepProfiles(clock: Clock): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const owner = name.startsWith(profilePrefix) ? Number(name.slice(profilePrefix.length).split('-')[0]) : Number.NaN;

@@ -1,4 +1,6 @@
-/** Decodes a picture of libheif tile by tile, so that no more than one of them is held besides the pixels that are kept. */
+/**
+ * Decodes a picture of libheif tile by tile, so that only one tile at a time is held besides the pixels that are kept.
+ */
 import { maxWholePixels } from './configure-sharp.ts';
 import { halfRows } from './half-rows.ts';
 import { addressFrom, checked, type LibHeif, type Pointer, wordAt } from './libheif.ts';
@@ -24,7 +26,7 @@ const tilingBytes = 128;
 const [rgbColours, interleavedRgb, interleaved] = [1, 10, 10] as const;
 
 /**
- * Decodes a picture to sRGB or whatever its header says.
+ * Decodes a picture to sRGB, or to the colours that its header declares.
  * @returns undefined when a part of it could not be decoded: a hole to a person
  * @throws HeifError
  */

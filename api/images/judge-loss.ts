@@ -26,8 +26,8 @@ export async function shareOfRows(bare: Buffer, format: PlainFormat): Promise<nu
 }
 
 /**
- * Decodes the picture as it is, and with other bytes after its scans: rows that differ are not in the file. After a whole
- * first scan of several, every pixel has a colour, and what is missing is sharpness.
+ * Decodes the picture as it is, and with other bytes after its scans: rows that differ are not in the file. After a
+ * whole first scan of several, every pixel has a colour, and only sharpness is missing.
  */
 async function shareOfJpeg(bare: Buffer): Promise<number> {
   const { isProgressive } = await readImageHeader(bare);

@@ -3,7 +3,10 @@
  * other function. Selectors are tried in every open shadow tree as well: whole applications stand in them.
  */
 
-/** Returns the first element that a selector finds, trees within trees after those around them; `invalid` for what is not one. */
+/**
+ * Returns the first element that a selector finds, trees within trees after those around them; `invalid` for an invalid
+ * selector.
+ */
 export function findElement(selector: string): Element | null | 'invalid' {
   const trees: (Document | ShadowRoot)[] = [document];
   try {

@@ -3,7 +3,7 @@
  * function and none inside.
  */
 
-/** The name under which a page keeps what is watched of it. */
+/** The name under which a page keeps its watched state. */
 export const watchedName = 'papergate.watched';
 
 /** The observations of a page. All times are the page's own, in milliseconds. */

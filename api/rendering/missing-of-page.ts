@@ -1,6 +1,6 @@
 /**
- * Finds the characters of a page by somebody else that no font has: neither one of this machine nor one of the page. What
- * looks for them has a world of its own next to the page's scripts, with globals that these cannot replace.
+ * Finds the characters of a page by somebody else that no font has: neither one of this machine nor one of the page.
+ * The search runs in an isolated world next to the page's scripts, with globals that these cannot replace.
  */
 import type { Page } from 'puppeteer';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
@@ -14,7 +14,7 @@ const bounds = { nodes: 20_000, characters: 100_000, letters: 3_000, ms: 200 };
 /** The time after which the browser ends what looks, and after which nobody waits for a page that is busy itself. */
 const endMs = 500;
 const waitMs = 750;
-/** By this name no page can give a font of its own. The machine's fonts stand in for every other font. */
+/** A name under which no page can define a font. The machine's fonts stand in for every other font. */
 const machineFont = '16px sans-serif';
 /** More than all characters that people write with. */
 const maxKnown = 50_000;

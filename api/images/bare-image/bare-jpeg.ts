@@ -56,7 +56,7 @@ export function bareJpeg(bytes: Buffer): BareImage | undefined {
   }
   if (scans === 0) return undefined;
   const isGuessed = inks === 4 && notes.adobe === undefined;
-  // Viewers take the inks of every printer's JPEG for complements, also where no note says so.
+  // Viewers take the inks of every printer's JPEG for complements, even without a note to that effect.
   if (isGuessed) notes.adobe = adobeNote;
   const { kept, profile } = plainNotes(notes, inks === 4);
   // A printer's profile would be the library's choice for inks that have none.

@@ -26,7 +26,7 @@ export interface ImageProcesses {
 /** The time between two lines of the log about processes that ended: hostile images may come by the thousand. */
 const quietMs = 60_000;
 
-/** Starts a process; `told` is called with why it ended by itself. */
+/** Starts a process; `told` is called with the reason if it ends by itself. */
 export type StartImageProcess = (told: (reason: string) => void) => ImageProcess;
 
 const broken: NormalizedImage = { ok: false, problem: 'broken' };

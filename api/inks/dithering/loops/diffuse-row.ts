@@ -37,8 +37,8 @@ function disturbanceAt(x: i32, y: i32, noise: i32): i32 {
 }
 
 /**
- * Dithers row `y`. `rgb`, `indices` and `lightness` point to the row; `owed` to what is owed to its first pixel, 16 bytes
- * a pixel, with a spare one at either end.
+ * Dithers row `y`. `rgb`, `indices` and `lightness` point to the row; `owed` to the debt to its first pixel, 16 bytes a
+ * pixel, with a spare one at either end.
  */
 export function diffuseRow(
   rgb: usize,
