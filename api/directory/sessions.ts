@@ -93,7 +93,7 @@ export async function startSession(
   return { secret, row };
 }
 
-/** Returns the columns that say when a session ends. */
+/** Returns the columns that determine when a session ends. */
 const lifetimeOf = (stays: boolean, createdAt: number, now: number): Pick<SessionRow, 'idle_ms' | 'ends_at'> =>
   stays ? { idle_ms: stayMs, ends_at: now + stayMs } : { idle_ms: null, ends_at: createdAt + maxSessionMs };
 

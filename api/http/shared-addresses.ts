@@ -95,8 +95,8 @@ export function watchSharedAddresses(
 }
 
 /**
- * Returns why a proxy that is not named probably stands in front; undefined where nothing says so. The service speaks
- * plain HTTP, so that somebody else makes it HTTPS.
+ * Returns why a proxy that is not named probably stands in front; undefined where nothing suggests it. The service
+ * speaks plain HTTP, so HTTPS must come from something in front of it.
  */
 export function unnamedProxy(publicUrl: string | undefined, trusted: readonly unknown[]): string | undefined {
   if (publicUrl === undefined || !/^https:/i.test(publicUrl) || trusted.length > 0) return undefined;
