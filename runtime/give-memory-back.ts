@@ -23,7 +23,7 @@ function useOfProcess(): ProcessUse {
 /**
  * Looks from time to time whether the process holds more than after the last collection, and has little to do: then it
  * collects everything, which holds it up for some 0.05 s. A process that holds no more than before is left alone.
- * @returns the end of it
+ * @returns a function that stops it
  */
 export function giveMemoryBack(clock: Clock, collect = collectEverything, use = useOfProcess): () => void {
   let timer: Timer;

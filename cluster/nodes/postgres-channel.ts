@@ -1,7 +1,7 @@
 /**
  * A channel between nodes over PostgreSQL's LISTEN and NOTIFY, on one connection of its own. Texts are gathered for a
  * moment and sent together in a transaction of their own: a notification inside of a working transaction would take a
- * lock at its commit that all such commits share. What others than nodes send is dropped, and logged once in a while.
+ * lock at its commit that all such commits share. Messages of anyone but nodes are dropped, and logged once in a while.
  */
 import pg from 'pg';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
@@ -32,7 +32,7 @@ const maxWaiting = 10_000;
 const pingMs = 10_000;
 const pingTimeoutMs = 5_000;
 const reconnectMs = 1_000;
-/** The nodes of which it is remembered when something was received. */
+/** The most nodes for which the time of the last message is remembered. */
 const maxNodes = 64;
 /** The time between two lines of the log about what was dropped. */
 const quietMs = 60_000;
@@ -167,7 +167,7 @@ class PostgresChannel implements NodeChannel {
     }
   }
 
-  /** Anybody who may connect to the database may send a million of them: one line a minute says so. */
+  /** Anyone who may connect to the database may send a million of them, so they are logged once a minute. */
   #drop(what: keyof typeof drops): void {
     const now = this.#deps.clock.now();
     const { count, loggedAt } = this.#dropped.get(what) ?? { count: 0, loggedAt: Number.NEGATIVE_INFINITY };

@@ -59,7 +59,7 @@ export async function countMigrated(db: Knex, known: readonly Migration[]): Prom
 
 /**
  * Makes sure that this release can work over the database, and that nobody is just about to change that: for a process
- * that has just said that it is there.
+ * that has just announced itself.
  * @throws Refusal `newer-database`
  */
 export async function requireReadable(db: Knex, known: readonly Migration[]): Promise<void> {
@@ -112,7 +112,7 @@ const rowOf = (migration: Migration) => ({
   schema: numberOf(migration),
 });
 
-/** Chooses what is run in one transaction. */
+/** Chooses the migrations that run in one transaction. */
 function nextOf(due: readonly Migration[], isWhole: boolean, postgres: boolean): readonly Migration[] {
   const end = isWhole ? due.findIndex((migration) => isOutside(migration, postgres)) : 1;
   return due.slice(0, end === -1 ? undefined : Math.max(1, end));
@@ -214,9 +214,9 @@ async function workOfHolder<Result>(
 }
 
 /**
- * Takes a lock that ends with the transaction, of a number by chance within the schema's, and looks for those of its own
- * role: others who may take locks in this database keep nobody out (T-72). Of two that meet each sees the other, and
- * neither has it.
+ * Takes a lock that ends with the transaction, with a random number within the schema's range, and looks for those of
+ * its own role: others who may take locks in this database keep nobody out (T-72). Of two that meet each sees the
+ * other, and neither has it.
  */
 async function isOnlyHolder(trx: Knex.Transaction): Promise<boolean> {
   const place = 'coalesce(hashtext(current_schema()), 0) & 65535';

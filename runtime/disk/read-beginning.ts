@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 
 /**
  * Reads a file, and at most one byte more than the limit: anyone who asks sees that it was too long.
- * @throws what the system says, and for anything but a file
+ * @throws the system's error, and for anything but a file
  */
 export async function readBeginning(path: string, limitBytes: number): Promise<Buffer> {
   const file = await open(path, 'r');

@@ -1,6 +1,6 @@
 /**
- * Bytes in an object store. Every object has a name of its own, its digest and something drawn, which its row names: an
- * object is written once, and what is removed by a process that slept is never what somebody stored meanwhile.
+ * Bytes in an object store. Every object has a unique name, made of its digest and a random part, which its row
+ * records: an object is written once, and a process that slept never removes what somebody stored meanwhile.
  */
 
 import { reasonOf } from '../../reasons/reason.ts';
@@ -42,7 +42,7 @@ function bytesInBucket(deps: BucketFilesDeps, area: FileArea): BytesPlace<Object
   const { db, clock, random, logger, bucket } = deps;
   const folder = `${deps.prefix}${area}/`;
 
-  /** Shows the operator what the store says, and everybody else that there is something to wait for. */
+  /** Logs the store's error for the operator, and reports to everybody else that files are unreachable for now. */
   const asking = async <Result>(work: Promise<Result>): Promise<Result> =>
     work.catch((error: unknown) => {
       if (!(error instanceof ObjectStoreFault)) throw error;

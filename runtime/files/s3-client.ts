@@ -170,7 +170,7 @@ function foundIn(answer: Answer, method: string): Answer | undefined {
   throw faultOfAnswer(method, answer.status, body);
 }
 
-/** Reads a body, at most one byte more than it may have: what is longer is nothing that was stored. */
+/** Reads a body, at most one byte more than it may have: a longer one is not what was stored. */
 async function readBody(response: Response, most: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
