@@ -67,7 +67,7 @@ export async function waitUntilSynced(
   }
 }
 
-/** Reads the frames that show the paper; undefined while the service cannot say. */
+/** Reads the frames that show the paper; undefined while the service cannot answer. */
 async function look(
   { call }: Service,
   paper: AwaitedPaper,

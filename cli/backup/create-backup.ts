@@ -131,7 +131,7 @@ async function writeArchive({ aside, key, manifest, files, mtime }: Archive): Pr
     for (const file of files) await addFile(archive, file, mtime);
     archive.finalize();
   };
-  // The archive cannot go on where the disk takes no more, and the file cannot end where the archive does not.
+  // The archive cannot go on when the disk is full, and the file cannot end before the archive does.
   const filled = fill().catch((error: unknown) => {
     archive.destroy(error instanceof Error ? error : new Error(String(error)));
     throw error;

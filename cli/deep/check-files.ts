@@ -42,7 +42,10 @@ const namedSql: Readonly<Record<FileArea, string>> = {
 /** Where the bytes of each present file are, by its digest: a path, a key of the bucket, or the digest. */
 type Present = ReadonlyMap<string, string>;
 
-/** Compares what rows name with what is there. What is missing is looked for twice: a row may have gone meanwhile. */
+/**
+ * Compares the files that rows name with those that exist. Missing ones are looked for twice: a row may have gone
+ * meanwhile.
+ */
 export async function checkStored(
   rows: RowReader,
   place: FilePlace,
@@ -69,7 +72,8 @@ export async function checkStored(
   let done = 0;
   for (const { area, name, at } of read ? toRead : []) {
     const digest = await digestOf(rows, place, { area, at });
-    // A file that is gone by now was removed by the service, since no row names it any longer; the next run would say so.
+    // A file that is gone by now was removed by the service, since no row names it any longer; the next run would
+    // report it.
     if (digest !== undefined && digest !== name) damaged.push(`${area}/${name}`);
     tell(++done, toRead.length);
   }

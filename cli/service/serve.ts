@@ -203,7 +203,7 @@ function clearByPlan({ settings, context, logger }: Serving): { stop(): void } {
   };
 }
 
-/** The line that says where this process listens, and where people open the console: on their telephones, too. */
+/** Returns the line that states where this process listens, and where people open the console, on their phones too. */
 export function readyLine<Listening extends { readonly http: string }>(
   { PAPERGATE_PUBLIC_URL: publicUrl }: Pick<Settings, 'PAPERGATE_PUBLIC_URL'>,
   addresses: Listening,
