@@ -19,7 +19,7 @@ export type Digest = (typeof digests)[number];
 /** The most channels of one organization. */
 export const maxChannels = 20;
 export const maxRecipients = 10;
-/** The most messages an hour of a channel: as many as its owner says, and never more than these. */
+/** The most messages per hour that the owner of a channel may allow. */
 export const maxHourly = 60;
 
 const httpAddress = z.url({ protocol: /^https?$/ }).max(2_000);

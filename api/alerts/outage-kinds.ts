@@ -1,7 +1,7 @@
 import type { RowIn } from '../../runtime/database/table.ts';
 import type { alertsTables } from './tables.ts';
 
-/** The kinds of outages of which people are notified. */
+/** The kinds of outages that people are notified about. */
 
 /** The kind of thing that an outage is about; links lead to it. */
 type SubjectKind = 'device' | 'paper' | 'rollout' | 'service';
@@ -35,7 +35,7 @@ export type OutageKind = keyof typeof outageKinds;
 
 const allKinds = Object.keys(outageKinds) as OutageKind[];
 
-/** The kinds of which an organization is notified. */
+/** The kinds that an organization is notified about. */
 export const organizationKinds = allKinds.filter((kind) => outageKinds[kind].of !== 'service') as [
   OutageKind,
   ...OutageKind[],

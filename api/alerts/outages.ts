@@ -32,7 +32,7 @@ interface Changes {
   readonly close: readonly OutageRow[];
 }
 
-/** Compares what is wrong now with the outages that are open. Pure. */
+/** Compares the present troubles with the open outages. Pure. */
 export function compareOutages(
   open: readonly OutageRow[],
   found: readonly Condition[],

@@ -185,8 +185,8 @@ async function askOnce({ wayOut }: FetchFeedDeps, { url, watch, headers }: Step,
 }
 
 /**
- * Follows redirects. Each step is an address of its own, checked as the first one (T-04). From outside none leads into
- * the house (T-92).
+ * Follows redirects. The address of each step is checked like the first one (T-04). From outside none leads into the
+ * house (T-92).
  */
 async function followRedirects(deps: FetchFeedDeps, first: URL, caller: ConnectingCaller): Promise<FetchedFeed> {
   const { sharer, logins = [] } = caller;

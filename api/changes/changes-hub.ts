@@ -28,7 +28,7 @@ const retryAfterSeconds = 5;
 const tooLong = 'removed';
 
 interface HubDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
-  /** Processes notify each other of removals: no row says that there was one. */
+  /** Processes notify each other of removals: no row records that there was one. */
   readonly cluster: Pick<Cluster, 'channel'>;
 }
 
@@ -98,7 +98,7 @@ export class ChangesHub {
   }
 
   /**
-   * Notes that a record was removed, or that some who saw it see it no more.
+   * Notes that a record was removed, or that some who saw it no longer see it.
    * @param after those who see it now
    */
   left(recordName: RecordChange['record'], recordId: string, before: Audience, after?: Audience): void {
@@ -174,7 +174,7 @@ export class ChangesHub {
     surplus.stream.end();
   }
 
-  /** Notes what is there before the first reader, who is notified only of what comes, and looks from then on. */
+  /** Notes the present state before the first reader, who is notified only of later changes, and looks from then on. */
   async #begin(now: number): Promise<void> {
     this.#seen.clear();
     this.#removed = [];

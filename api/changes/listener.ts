@@ -140,7 +140,7 @@ export class Listener {
     return (reach === 'linked' || isPaper !== true) && viewers.includes(membership.userId);
   }
 
-  /** However much is done, a look reports few areas: of many papers it is only said that there were some. */
+  /** However much changes, a look reports few areas: for many papers, it reports only that there were some. */
   #sendAreas({ areas: all, cursor }: News): void {
     const readable = all.filter(({ area, organization }) =>
       mayDo(membershipIn(this.#principal, organization), areas[area]),

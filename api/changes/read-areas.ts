@@ -133,7 +133,7 @@ interface AreaMoment {
   readonly area: Area;
   readonly owner: string;
   readonly at: number;
-  /** The paper whose callback was tried; null for what is about no paper. */
+  /** The paper whose callback was tried; null for a change that concerns no paper. */
   readonly paper: string | null;
 }
 

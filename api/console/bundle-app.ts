@@ -12,7 +12,7 @@ import type { AppBundle, AppFile } from './packed-app.ts';
 const entry = fileURLToPath(new URL('../../console/main.tsx', import.meta.url));
 const styleEntry = fileURLToPath(new URL('../../console/app.css', import.meta.url));
 const workerEntry = fileURLToPath(new URL('../../console/service-worker.ts', import.meta.url));
-/** Nothing is written there: names of what is made are given below it. */
+/** Nothing is written there: the names of outputs are relative to it. */
 const outFolder = fileURLToPath(new URL('../../console/out/', import.meta.url));
 
 const types: Readonly<Record<string, string>> = {

@@ -16,9 +16,9 @@ export interface WorksUnderWay<Found> {
   /** Asks if a work may begin: there is room for its organization, and none of this name is under way. */
   mayBegin(id: string, organizationId: string): boolean;
   ids(): string[];
-  /** Organizations of which no more may begin. */
+  /** Organizations that may begin no more work. */
   full(): string[];
-  /** True when no more may begin, of somebody at least. */
+  /** True when at least one organization may begin no more work. */
   isFull(): boolean;
   /** Has it wait until it may begin. */
   wait(id: string, organizationId: string, found: Found): void;

@@ -1,4 +1,7 @@
-/** Says by its id what became of something that was sent, on one frame: what a page says of a glass comes from here. */
+/**
+ * Reports what became of something that was sent, by its id and on one frame: pages take their statements about a glass
+ * from here.
+ */
 
 import { factsOfFleet } from '../../gateway/frames/fleet-facts.ts';
 import type { Grade } from '../../gateway/frames/grades.ts';

@@ -8,7 +8,7 @@ import { type ConnectionRules, isSameConfiguration, isSameWhateverAllowed } from
 import { type ConnectionRow, holdsToken, idOrNone } from './connections.ts';
 import { columnsOfPaper, type JoinedPaper, joinedPaper, readPaper, type SavedPaper } from './saved-paper.ts';
 
-/** A connection that may act, or the code of the refusal that says why it may not. */
+/** A connection that may act, or the code of the refusal. */
 export type ConnectionAuthorization =
   | { readonly ok: true; readonly connection: ConnectionRow }
   | {

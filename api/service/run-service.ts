@@ -30,13 +30,13 @@ export interface ServiceLife {
   /** Starts the service. When it rejects, `stop` closes what was opened. */
   start(): Promise<Addresses>;
   /**
-   * Stops the service, even while it is starting. Where the settings ask for it, it first says that it is draining, waits
-   * until balancers have seen that, and lets frames that are awake finish; none of it once `hurry` resolves.
+   * Stops the service, even while it is starting. Where the settings ask for it, it first reports that it is draining,
+   * waits until balancers have seen that, and lets frames that are awake finish; none of it once `hurry` resolves.
    */
   stop(hurry?: Promise<unknown>): Promise<void>;
 }
 
-/** The parts of a service that live as long as it does, and what it says of itself meanwhile. */
+/** The parts of a service that live as long as it does, and the state that it reports meanwhile. */
 export interface ServiceParts {
   readonly settings: Settings;
   readonly context: Pick<ServiceContext, 'clock' | 'cluster'>;
@@ -151,5 +151,5 @@ async function stopParts({ rendering, core, watch, surface, context }: ServicePa
   await closed;
 }
 
-/** Takes no more connections; resolves once the last one ended. */
+/** Stops accepting connections; resolves once the last one has ended. */
 const closeServer = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));

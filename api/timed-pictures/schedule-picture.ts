@@ -42,7 +42,7 @@ const maxOpen = 200;
 
 /**
  * Reads the times of an upload; undefined where none is named.
- * @throws Refusal `invalid-request` that says what is wrong with them
+ * @throws Refusal `invalid-request` that states what is wrong with them
  */
 export function readShowTimes({ showFrom, showUntil }: TimeFields, now: number): ShowTimes | undefined {
   const [from, until] = [readTime('showFrom', showFrom), readTime('showUntil', showUntil)];

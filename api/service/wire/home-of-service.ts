@@ -1,4 +1,4 @@
-/** The home network of a service, by its settings, without what is the service's own. */
+/** The home network of a service, by its settings, without the service's own addresses and ports. */
 import { type HomeNetworks, homeNetworks } from '../../outgoing/home-networks.ts';
 import { ownAddresses } from '../../outgoing/system-network.ts';
 import type { Settings } from '../settings/settings.ts';
