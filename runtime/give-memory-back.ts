@@ -1,4 +1,7 @@
-/** Gives the memory of a load back when there is little to do: the engine keeps for the next one what it once had. */
+/**
+ * Gives the memory of a load back when there is little to do: the engine keeps memory that it once had for the next
+ * load.
+ */
 import type { Clock, Timer } from './clock.ts';
 import { collectEverything } from './collect-garbage.ts';
 

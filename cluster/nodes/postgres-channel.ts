@@ -18,8 +18,8 @@ export interface PostgresChannelDeps extends Pick<CommonDeps, 'clock' | 'logger'
   /** The key that all nodes have, 32 bytes, and nobody else. */
   readonly key: Uint8Array;
   /**
-   * Notifies by the way on which the nodes' rows go. A node has to hear this: connections to two databases of one server
-   * look alike and hear nothing of each other. Left out, nobody asks.
+   * Notifies over the connection that the nodes' rows take. The node has to receive this notification: connections to
+   * two databases of one server look alike, and do not hear each other. Left out, this is not checked.
    */
   readonly notify?: (channel: string, payload: string) => Promise<void>;
 }
@@ -222,7 +222,7 @@ class PostgresChannel implements NodeChannel {
     if (calls.length === 0) return;
     const values = calls.flatMap(({ channel, payload }) => [channel, payload]);
     const list = calls.map((_, at) => `pg_notify($${at * 2 + 1}, $${at * 2 + 2})`);
-    // What is lost here is published again by its sender, or found by anyone who looks.
+    // A message lost here is published again by its sender, or its news is found by the next look.
     client.query(`select ${list.join(', ')}`, values).catch(() => this.#lose(client));
   }
 }

@@ -101,7 +101,7 @@ export function keyUsed(trx: Transaction, serial: string): Promise<void> {
   return changeRows(trx, 'delete from frame_keys where serial = ? and given_at is not null', [serialKey(serial)]);
 }
 
-/** True for a frame of somebody that has a key: anyone who shows another one is not this frame. */
+/** Returns whether a frame with an owner has a key: a caller that shows another key is not this frame. */
 export function isKeyed({ activation, password_hash }: Pick<FrameRow, 'activation' | 'password_hash'>): boolean {
   return activation === 'activated' && password_hash !== null;
 }

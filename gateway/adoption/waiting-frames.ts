@@ -49,9 +49,9 @@ export function codeOfAsker(serial: string, { address, token_hash }: Asker): str
 }
 
 /**
- * Notes that a device asked. When the list is full, the device goes that asked last the longest ago: one that is there asks
- * again, and made-up names hide none for long. Among those that name themselves alike the one goes that came last: anyone who
- * comes later pushes out none that asks on.
+ * Notes that a device asked. When the list is full, the device whose last request is the oldest is dropped: a real one
+ * asks again, and made-up names hide none for long. Among devices of the same name the latest one is dropped, so that a
+ * newcomer cannot push out one that keeps asking.
  * @returns its code
  */
 export async function noteAsking(db: Database, call: TrmnlCall, asking: Asker, now: number): Promise<string> {

@@ -38,7 +38,7 @@ export interface FrameBroker {
   /** Sends messages to a frame; false when it is not connected. */
   send(serial: string, messages: readonly Outgoing[]): boolean;
   conversation(serial: string): Conversation | undefined;
-  /** Ends this session of a frame, which goes on at another node; a later session is left alone. */
+  /** Ends this session of a frame that continues at another node; a later session is left alone. */
   end(serial: string, session: number): void;
   readonly ports: { readonly tls: number; readonly plain: number | undefined };
   /** The number of frames that are connected, and of messages that wait to be recorded. */

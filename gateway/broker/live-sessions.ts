@@ -76,7 +76,7 @@ export class LiveSessions {
     );
   }
 
-  /** Ends this session of a frame, which goes on at another node; a later session is left alone. */
+  /** Ends this session of a frame that continues at another node; a later session is left alone. */
   end(serial: string, ordinal: number): void {
     const session = this.#bySerial.get(serial);
     if (session?.conversation.session !== ordinal) return;

@@ -110,7 +110,7 @@ export interface PolledDeps extends DialectDeps {
   /** Sends the picture of an offer in answer to a poll; only this records that a frame took it. */
   readonly sendPicture: SendPicture;
   /**
-   * Called when a frame that is nobody's asks for its key, in the transaction of its call.
+   * Called when a frame without an owner asks for its key, in the transaction of its call.
    * @returns true when somebody has adopted it by this
    */
   readonly asksForKey?: AsksForKey | undefined;

@@ -85,7 +85,8 @@ export async function migrateDatabase(
   const due = dueOf(known, applied, await findOldest(db));
   if (due.length === 0 && applied.every(isRecorded)) return;
   const isNew = applied.length === 0;
-  // A kill leaves a new database empty. Tables that others use are changed one by one, so that each is kept shortly.
+  // A kill leaves a new database empty. Tables that others use are changed one by one, so that each is locked only
+  // briefly.
   const isWhole = isNew || !isPostgres(db);
   let isDone = false;
   while (!isDone) {
@@ -198,8 +199,8 @@ async function underLock<Result>(db: Knex, work: (trx: Knex.Transaction) => Prom
 }
 
 /**
- * Works as the one who has the lock; undefined when somebody else has it. Nobody waits for it within a statement: an index
- * that is made outside of a transaction waits for all statements that began before.
+ * Runs work while holding the lock; undefined when somebody else has it. Nobody waits for it within a statement: an
+ * index that is made outside of a transaction waits for all statements that began before.
  */
 async function workOfHolder<Result>(
   trx: Knex.Transaction,

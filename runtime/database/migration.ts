@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import type { Table } from './table.ts';
 
 /**
- * Whether a release of the schema before can go on working alongside a change: `expand` adds what it does not look at,
- * `contract` takes what it works with, or relies on something that it does not keep.
+ * Whether a release of the schema before can go on working alongside a change: `expand` adds what that release does not
+ * look at, `contract` removes what it works with, or relies on something that it does not keep.
  */
 export type MigrationKind = 'expand' | 'contract';
 

@@ -57,7 +57,7 @@ function bytesInBucket(deps: BucketFilesDeps, area: FileArea): BytesPlace<Object
       const object = `${folder}${name}-${random.id()}`;
       const began = clock.now();
       await asking(bucket.put(object, bytes));
-      // What is not named by a row for a day is swept away.
+      // An object that no row names for a day is swept away.
       if (clock.now() - began > unnamedMs / 2) throw unreachable();
       return { object, size: bytes.length };
     },
@@ -74,7 +74,7 @@ function bytesInBucket(deps: BucketFilesDeps, area: FileArea): BytesPlace<Object
       return bytes;
     },
     async gone({ object }) {
-      // What cannot be removed now is found by the next sweep.
+      // An object that cannot be removed now is found by the next sweep.
       await asking(bucket.remove(object)).catch(() => {});
     },
     async sweep() {
@@ -90,7 +90,7 @@ function bytesInBucket(deps: BucketFilesDeps, area: FileArea): BytesPlace<Object
       };
       const lookAtAll = async (): Promise<void> => {
         for await (const { key, modifiedAt } of bucket.list(folder)) {
-          // A store that overlooks what it is asked for lists what others have in the bucket (INV-86).
+          // A store that ignores the prefix also lists the objects of others in the bucket (INV-86).
           if (!key.startsWith(folder)) foreign++;
           else if (clock.now() - modifiedAt > unnamedMs) old.push(key);
           if (old.length === sweptAtOnce) await removeUnnamed();

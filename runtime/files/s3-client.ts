@@ -81,7 +81,7 @@ export function openBucket(settings: S3Settings, { clock, random }: BucketDeps):
 
   return {
     async put(key, bytes) {
-      // The digest of the body is signed, so that the store refuses what did not arrive whole.
+      // The digest of the body is signed, so that the store refuses a body that did not arrive whole.
       await require({ method: 'PUT', key, body: bytes });
     },
     get: async (key, most) => foundIn(await ask({ method: 'GET', key }, most), 'GET')?.body,

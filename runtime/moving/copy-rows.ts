@@ -1,6 +1,6 @@
 /**
- * Copies every row into an empty database, each table in one transaction, and compares every value afterwards. A copy that
- * was killed goes on with the first table that is not whole.
+ * Copies every row into an empty database, each table in one transaction, and compares every value afterwards. A killed
+ * copy continues with the first table that is incomplete.
  */
 
 import { refuse } from '../../reasons/refusals.ts';

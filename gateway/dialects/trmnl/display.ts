@@ -201,9 +201,9 @@ async function recordProven(trx: Transaction, frame: FrameRow, upload: UploadRow
 }
 
 /**
- * Notes an echo that proves nothing whatever else is known. One that was overtaken by a newer one, or by a newer answer long
- * ago, comes from somebody else: a frame stores one value, so that it is a copy of this frame's key, or a recording (T-47). One
- * of an answer whose picture was replaced meanwhile comes too late.
+ * Notes an echo that proves nothing, whatever else is known. One that was overtaken by a newer one, or by a newer
+ * answer long ago, comes from somebody else: a frame stores one value, so that it is a copy of this frame's key, or a
+ * recording (T-47). One of an answer whose picture was replaced meanwhile comes too late.
  */
 async function noteStrangeEcho(
   trx: Transaction,

@@ -43,7 +43,7 @@ export type Doubt = (typeof wakeDoubts)[number];
 /** The verdict on a wake; without doubts the picture was processed to the end. */
 export interface WakeVerdict {
   readonly doubts: readonly Doubt[];
-  /** True when the frame sends no echo at all: its silence is no evidence against the picture either. */
+  /** True when the frame sends no echo at all: its silence does not count against the picture either. */
   readonly cannotTell: boolean;
 }
 

@@ -37,7 +37,7 @@ export async function takeLog(
 ): Promise<void> {
   const text = await readText(request, maxBytes);
   const lines = text === undefined ? undefined : readLines(text);
-  // What is left of a call that is too long is not read.
+  // The rest of a call that is too long is not read.
   if (text === undefined) response.setHeader('connection', 'close');
   // A frame that gets an error sends the same again with every wake, so that what cannot be read is dropped.
   if (lines !== undefined && lines.length > 0) {

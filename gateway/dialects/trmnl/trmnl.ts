@@ -174,7 +174,7 @@ async function admitted(
   const login = await deps.admit(frame.serial, token);
   if (login.ok) return { is: 'in', serial: frame.serial };
   if (login.returnCode === 3) {
-    // Some frame showed this key: only its own is sent what it was sent last.
+    // Only a caller that shows the frame's own key is sent the frame's last answer.
     const isIts = login.problem.code === 'kept-out' && asking.token_hash === frame.password_hash;
     return { is: 'early', known: isIts ? frame.serial : undefined };
   }
