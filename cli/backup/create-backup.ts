@@ -74,7 +74,7 @@ export async function createBackup(plan: BackupPlan): Promise<MadeBackup> {
   } catch (error) {
     throw refusedFile(error, to, '--out') ?? error;
   } finally {
-    // What is left of a share that went away is removed by a later night.
+    // Remains on a share that went away are removed on a later night.
     await rm(aside, { force: true }).catch(() => {});
     for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(copy + suffix, { force: true });
   }

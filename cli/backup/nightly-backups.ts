@@ -58,7 +58,8 @@ async function lastNightlyAt(folder: string): Promise<number | undefined> {
 
 /**
  * Tries whether the folder can be made and written, so that the operator learns by day of what would fail at night. The
- * service goes on: a share that is away is not a reason to keep frames waiting. What was reported before ends with a backup alone.
+ * service goes on: a share that is away is not a reason to keep frames waiting. Only a successful backup ends an
+ * earlier report.
  */
 export async function tryNightlyFolder(deps: Omit<NightlyDeps, 'run' | 'clock'>): Promise<void> {
   const { settings, logger, meter, tell } = deps;

@@ -131,7 +131,7 @@ async function makeWhole(path: string, key: string | undefined, target: string):
   }
 }
 
-/** Fills a folder that is there. What a restore left that was killed goes first; where this one fails, nothing stays. */
+/** Fills a folder that is there. Remains of a killed restore are removed first; where this one fails, nothing stays. */
 async function fillFolder(
   path: string,
   key: string | undefined,

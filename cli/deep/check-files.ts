@@ -104,7 +104,7 @@ async function presentIn(rows: RowReader, place: FilePlace, area: FileArea): Pro
     case 's3': {
       const sql = `select name, object from stored_objects where area = '${area}'`;
       const stored = await rows.all<{ name: string; object: string }>(sql);
-      // What no row names is not held, however much is listed.
+      // Files that no row names are not kept in memory, however many are listed.
       const nameOf = new Map(stored.map(({ name, object }) => [object, name]));
       const present = new Map<string, string>();
       for await (const { key } of place.bucket.list(`${place.prefix}${area}/`)) {
