@@ -1,4 +1,4 @@
-/** The places that a channel is limited to: anyone who cares for one house hears nothing of the others. */
+/** The places that a channel is limited to: a person who cares for one house is not notified about the others. */
 import { z } from 'zod';
 import type { Database } from '../../runtime/database/database.ts';
 import { placeOfMeta } from '../devices/place.ts';

@@ -46,7 +46,7 @@ export interface Condition {
   /** Null for what the operator is notified of. */
   readonly organizationId: string | null;
   readonly kind: OutageKind;
-  /** The id of what it is about; of a paper whose callbacks fail, the paper's. Unique within organization and kind. */
+  /** The id of the object in trouble; for failing callbacks, that of the paper. Unique within organization and kind. */
   readonly subject: string;
   /** Its name for people. */
   readonly name: string;

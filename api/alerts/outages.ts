@@ -57,7 +57,7 @@ const openRows = (db: Database) => db<OutageRow>('alert_outages').whereNull('clo
 
 /**
  * Writes the changes since the last pass, and nothing where nothing changed.
- * @param looked the kinds that were looked at: others go on as they are
+ * @param looked the kinds that were examined: outages of others stay as they are
  */
 export async function recordOutages(
   deps: OutageDeps,

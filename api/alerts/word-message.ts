@@ -54,7 +54,7 @@ export function wordSpan(ms: number, language: WordedLanguage): string {
     .join(' ');
 }
 
-/** Words one text about an outage. What people call things may hold line breaks, which end nothing here. */
+/** Words one text about an outage. Names given by people may contain line breaks, which end nothing here. */
 function say(
   text: 'title' | 'began' | 'todo' | 'endedTitle' | 'ended',
   { kind, name, since, endedAt }: ReportedOutage,

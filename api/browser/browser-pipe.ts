@@ -73,7 +73,7 @@ export interface BrowserPipe extends ConnectionTransport {
   /**
    * Watches how much the pages of a browser context send.
    * @param exceeded called once when it is too much; nothing of them is passed on from then on
-   * @returns ends the watch
+   * @returns a function that ends the watch
    */
   watch(contextId: string, exceeded: () => void): () => void;
 }

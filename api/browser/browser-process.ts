@@ -76,7 +76,7 @@ export interface BrowserProcess {
   readonly profile: string;
   /** The network it is in; undefined for the service's own. */
   readonly network: OwnNetwork | undefined;
-  /** Watches whether the pages of a browser context send too much; returns the end of that watch. */
+  /** Watches whether the pages of a browser context send too much; returns a function that ends the watch. */
   readonly watchTalk: BrowserPipe['watch'];
   /** The characters of files that the service handed to pages through it, so far. */
   readonly handed: { characters: number };

@@ -132,7 +132,7 @@ export function calendarNames(meta: Readonly<Record<string, unknown>>): Readonly
     const read = entrySchema.safeParse(entry);
     if (!read.success || names.has(read.data.key)) continue;
     const address = feedUrl(read.data.url);
-    // What stands between sentences would end this one.
+    // Separators of sentences would end this one.
     const name = read.data.name?.replaceAll(/[;\s]+/g, ' ').trim() || (address instanceof URL ? address.host : '');
     if (name !== '') names.set(read.data.key, name);
   }

@@ -29,7 +29,7 @@ export function plainValue(params: string, value: string) {
   const charset = /;[ \t]*CHARSET="?([^";:]{1,40})/i.exec(params)?.[1];
   if (encoding === 'BASE64') return decoded(Buffer.from(value, 'base64'), charset);
   const soft = value.replace(/=[ \t]*[\r\n]+/g, '').replace(/=$/, '');
-  // What was not quoted is in the character set of the feed, and was read already.
+  // The unquoted rest is in the character set of the feed, and is decoded already.
   return soft.replace(/(?:=[0-9a-f]{2})+/gi, (quoted) =>
     decoded(Buffer.from(quoted.replaceAll('=', ''), 'hex'), charset),
   );

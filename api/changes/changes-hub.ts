@@ -88,7 +88,7 @@ export class ChangesHub {
     return stream;
   }
 
-  /** Anyone who comes after the last reader has left is notified only of what comes: nothing goes on for them. */
+  /** A reader that comes after the last one has left is notified only of later changes: nothing is kept up for it. */
   #leave(listener: Listener): void {
     this.#listeners.delete(listener);
     if (this.#listeners.size > 0 || this.#timer === undefined || this.#looking !== undefined) return;
@@ -148,8 +148,8 @@ export class ChangesHub {
   }
 
   /**
-   * Finds a place for one more stream. When all are taken, one of those who have most makes room for anyone who has fewer,
-   * so that one organization's consoles silence nobody else's (T-78).
+   * Finds a place for one more stream. When all are taken, one of those who have most makes room for anyone who has
+   * fewer, so that one organization's consoles cannot silence another's (T-78).
    */
   #requirePlace(principal: Principal): void {
     const { accountId } = principal;
@@ -214,7 +214,7 @@ export class ChangesHub {
     }
   }
 
-  /** Reads what nobody was notified of yet. */
+  /** Reads the changes that no reader was notified of yet. */
   async #find(now: number): Promise<News> {
     // Every two seconds the look goes back as far as a change may be committed late; between them less is enough.
     const isWide = now - this.#wideAt >= narrowMs;

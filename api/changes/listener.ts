@@ -60,7 +60,7 @@ export class Listener {
     this.#refilledAt = now;
   }
 
-  /** Sends the reader what it is, first of all and whenever that changes. */
+  /** Sends the reader its roles, first of all and whenever they change. */
   introduce(cursor: string): void {
     const as = this.#principal.memberships.map(({ organizationId, role }) => ({ organization: organizationId, role }));
     this.stream.send({ event: 'ready', data: { as }, id: cursor });
@@ -106,7 +106,7 @@ export class Listener {
 
   /** Sends what the reader may see of the news: one by one, or together when there is too much. */
   send(news: News, now: number): void {
-    // What is linked to the reader is another now, as if it were another role.
+    // The reader's links have changed, which counts like a change of role.
     if (this.isOneOf(news.linked)) this.introduce(news.cursor);
     this.#sendAreas(news);
     const changes = news.changes.filter(({ audience }) => this.#sees(audience));

@@ -1,6 +1,6 @@
 /**
- * Compiles the console's browser code in memory: a checkout has nothing to build beforehand, and a package brings what this
- * made when it was packed. Names hold a digest of the content, so that browsers keep the files for good.
+ * Compiles the console's browser code in memory: a checkout needs no build beforehand, and a package contains the
+ * result from when it was packed. Names hold a digest of the content, so that browsers keep the files for good.
  */
 import { extname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
 /**
- * Works of the line that are under way, for as many organizations as there are: none takes all of the room. What was found
- * due and cannot begin yet waits here, so that nobody reads everything that is due again whenever a work ends.
+ * Works of the line that are under way, for as many organizations as there are: none takes all of the room. Work that
+ * was found due and cannot begin yet waits here, so that all due work need not be read again whenever a piece of it
+ * ends.
  */
 
 /** Bound over all organizations. Rendering has queues of its own, and a work that waits there costs next to nothing. */

@@ -63,7 +63,7 @@ export async function adoptAtOnce(db: Database, adopt: (trx: Transaction) => Pro
   }
 }
 
-/** True for a service of one organization: whatever asks there is its own. */
+/** True for a service of one organization: every frame that asks there is its own. */
 export async function isAlone(db: Database): Promise<boolean> {
   const counted = await firstRow<{ all_of: number }>(db, 'select count(*) as all_of from organizations', []);
   return Number(counted?.all_of) === 1;

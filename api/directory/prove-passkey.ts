@@ -69,7 +69,7 @@ async function signedCounter(
     });
     return verified ? authenticationInfo.newCounter : undefined;
   } catch {
-    // What a browser sends is anything, and the library throws for all that it does not like.
+    // A browser may send anything, and the library throws at whatever it cannot accept.
     return undefined;
   }
 }

@@ -27,7 +27,7 @@ export const signInWays = [
 ] as const;
 export type SignInWay = (typeof signInWays)[number];
 
-/** Whom a session is for, and what it comes of. */
+/** The person that a session belongs to, and the way of signing in that it came from. */
 export interface SessionOwner {
   readonly accountId: string;
   readonly way: SignInWay;

@@ -88,7 +88,7 @@ async function makeLink(
   return { code, row };
 }
 
-/** A link that can be used now, with whom it lets in. */
+/** A link that can be used now, with the person that it lets in. */
 export interface OpenSignInLink {
   readonly row: SignInLinkRow;
   readonly user: UserRow;

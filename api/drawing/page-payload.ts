@@ -18,7 +18,7 @@ export interface PageFacts {
   readonly calendarData?: CalendarRead['calendarData'] | undefined;
 }
 
-/** A payload. The service itself reads the settings in it; the rest is for pages alone. */
+/** A payload. The service itself reads only its settings; the rest is for pages. */
 export interface PagePayload extends Record<string, unknown> {
   readonly settings: Readonly<Record<string, unknown>>;
 }

@@ -55,7 +55,7 @@ export async function evidenceOfSent(
     const isOf = (uploadId: string | undefined): boolean => offers.some((offer) => offer.id === uploadId);
     if (glass !== null && isOf(glass.uploadId)) {
       const { since, level, grade, doubt } = glass;
-      // What speaks against it by now takes the proof away, and leaves the report.
+      // Later evidence against it takes the proof away, and leaves the report.
       found.set(id, {
         state: 'on-glass',
         since,

@@ -125,7 +125,7 @@ export interface Noted {
   readonly made?: readonly Made[];
 }
 
-/** Something that a call made besides what its route is for. */
+/** Something that a call made in addition to its route's own object. */
 export interface Made {
   readonly action: AuditAction;
   readonly on: AuditedKind;

@@ -23,8 +23,8 @@ export interface SharedAddresses {
   /** Notes for whom a request came by its header, where the peer is not a named proxy. */
   note(request: Pick<IncomingMessage, 'socket' | 'headers'>): void;
   /**
-   * Notes a request of a frame. Frames write no forwarding headers, so that one without any shows a named proxy that adds
-   * none: it would pass on what anybody else writes there.
+   * Notes a request of a frame. Frames write no forwarding headers, so a request without any reveals a named proxy that
+   * adds none: it would also pass on whatever anybody else writes there.
    */
   noteFrame(request: Pick<IncomingMessage, 'socket' | 'headers'>): void;
   /** Returns whether many clients shared an address in the last hour. */

@@ -73,7 +73,7 @@ async function encodePlain(opened: Sharp, header: Metadata, keepsDetail: boolean
   if (depth === 'ushort' && space !== 'grey16' && hasProfile) plain.withIccProfile('srgb', { attach: false });
   const side = keepsDetail ? keptSide : pushedSide;
   const isReduced = Math.max(width, height) > side;
-  // What follows a profile cannot be reduced by light at once: the library gives black.
+  // A picture with a profile cannot be reduced in linear light at once: the library returns black.
   const reduced = isReduced && isConverted(header) ? await inSrgb(plain) : plain;
   const fitted = isReduced ? reduceLight(reduced, side, side, { fit: 'inside' }) : plain;
   const kept = fitted.toColourspace('srgb');

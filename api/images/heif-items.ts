@@ -83,7 +83,7 @@ function readMeta(bytes: Buffer, boxes: readonly Box[]): HeifItems {
   };
 }
 
-/** Lists the boxes of a part of the file. What follows a box that ends too late is not looked at. */
+/** Lists the boxes of a part of the file. Bytes after a box that ends too late are not looked at. */
 function boxesIn(bytes: Buffer, start: number, end: number): Box[] {
   const boxes: Box[] = [];
   for (let at = start; at + 8 <= end; ) {

@@ -82,7 +82,7 @@ async function shareOfPng(bare: Buffer): Promise<number> {
   const ended = new Promise<void>((resolve) => {
     inflate.on('data', (data: Buffer) => {
       found += data.length;
-      // What comes after the last pixel may be of any length.
+      // The data after the last pixel may have any length.
       if (found >= expected) resolve();
     });
     // Bytes that cannot be inflated end the picture where they stand.

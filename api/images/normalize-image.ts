@@ -149,7 +149,7 @@ async function normalizeHeif(given: Uint8Array, format: HeifFormat, keepsDetail:
     return bytes === undefined ? broken : { ok: true, bytes, notes: bare.notes };
   } catch (error) {
     if (error instanceof BrokenBoxes) return broken;
-    // Whatever else is thrown is not an answer of the decoder: nobody knows in what state it is.
+    // Any other error is not an answer of the decoder, whose state is then unknown.
     if (!(error instanceof HeifError)) throw error;
     return error.subcode === limitExceeded ? { ok: false, problem: 'too-many-pixels' } : broken;
   }

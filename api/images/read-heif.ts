@@ -1,6 +1,6 @@
 /**
  * Reads HEIC, HEIF and AVIF (ISO/IEC 23008-12): what their containers state about the primary picture, and the pixels
- * of HEIC. Runs only in the process of images. What the file may ask for is bounded before (`judge-items.ts`), and by
+ * of HEIC. Runs only in the process of images. The demands of the file are bounded before (`judge-items.ts`), and by
  * libheif's own limits.
  */
 

@@ -29,7 +29,7 @@ export function mayHaveBanner({ subject }: { subject: string }): boolean {
           position === 'sticky' ||
           at.matches('dialog, [role=dialog], [role=alertdialog], [aria-modal=true]');
         if (isOver && (at.localName === 'iframe' || at.querySelector('iframe') !== null)) return true;
-        // What a shadow tree lays over the page is not looked at here, and of a closed one nothing can be read.
+        // Parts of a shadow tree laid over the page are not examined here, and a closed one cannot be read.
         if (at.shadowRoot !== null || (at.localName.includes('-') && at.textContent?.trim() === '')) return true;
         if ((isOver || (at.textContent ?? '').length < 1_500) && talks.test(at.textContent ?? '')) return true;
       }

@@ -27,7 +27,7 @@ export async function isConnectingMember(
   userId: string,
   organizationId: string,
 ): Promise<boolean> {
-  // The row stays locked, so that what a transaction does on the strength of a membership is done before it can end.
+  // The row stays locked, so that a membership cannot end before the transaction that relies on it.
   const lock = db.isTransaction && isPostgres(db) ? ' for share' : '';
   const sql = `select role from users where id = ? and organization_id = ?${lock}`;
   const user = await firstRow<{ role: Role }>(db, sql, [userId, organizationId]);

@@ -152,8 +152,8 @@ async function checkedAddresses(
 }
 
 /**
- * Returns the answers for a name. What the `hosts` file has of it, such as the loopback address of the machine's own name,
- * is passed over where none of it may be dialled.
+ * Returns the answers for a name. Entries of the `hosts` file, such as the loopback address of the machine's own name,
+ * are skipped where none of them may be dialled.
  */
 async function answersOf(
   network: Network,

@@ -14,8 +14,8 @@ export function withNativeSettings(meta: Meta): Meta {
 }
 
 /**
- * The meta without what only repeats the manifest's `nativeSettings`: the vendor's application writes all of them into a
- * paper that it makes, so a value that stands in both is nobody's choice.
+ * Returns the meta without values that only repeat the manifest's `nativeSettings`: the vendor's application writes all
+ * of them into a paper that it makes, so a value that stands in both is nobody's choice.
  */
 export function ownMeta(meta: Meta): Meta {
   const defaults = defaultsOf(meta);

@@ -11,7 +11,7 @@ import { openSideWorld, runIn, type SideWorld } from './beside-page.ts';
 
 /** The bounds: a page may have text and fonts without end. Reading may take `ms`, and so may drawing. */
 const bounds = { nodes: 20_000, characters: 100_000, letters: 3_000, ms: 200 };
-/** The time after which the browser ends what looks, and after which nobody waits for a page that is busy itself. */
+/** The time after which the browser ends the search, and after which a busy page is no longer awaited. */
 const endMs = 500;
 const waitMs = 750;
 /** A name under which no page can define a font. The machine's fonts stand in for every other font. */
@@ -71,7 +71,7 @@ async function lookIn(world: SideWorld, known: Map<string, boolean>): Promise<st
   }
   const isLacking = (letter: string): boolean => known.get(letter) === false;
   if (!hasFonts) return Array.from(letters).filter(isLacking).join('');
-  // What the machine lacks the page's own fonts may have.
+  // The page's own fonts may have what the machine lacks.
   const asked = byFont
     .map(([font, each]) => [font, Array.from(each).filter(isLacking).join('')] as const)
     .filter(([, each]) => each !== '');

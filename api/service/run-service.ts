@@ -100,7 +100,7 @@ export function runService(parts: ServiceParts): ServiceLife {
   };
 }
 
-/** Returns the work alongside the answers while the service serves. What its parts hold is closed with them. */
+/** Returns the background work of a serving service. Its parts close what they hold. */
 function workBeside({ core, watch, surface: { history }, homeAssistant, simulated, context: { clock } }: ServiceParts) {
   let keepMemory = (): void => {};
   return {

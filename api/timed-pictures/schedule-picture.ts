@@ -169,7 +169,10 @@ export async function scheduleForDevice(
   });
 }
 
-/** The same picture for the same time at the same place, which is not over: anyone who sends it again missed the answer. */
+/**
+ * Finds the same picture for the same time at the same place that is not over: a sender that repeats it missed the
+ * answer.
+ */
 async function sameOpen(trx: Transaction, row: TimedRow): Promise<TimedRow | undefined> {
   const open = await timedPictures(trx).open(placeOf(row));
   const begins = ({ show_from, created_at }: TimedRow): number => (show_from <= created_at ? 0 : show_from);

@@ -71,8 +71,8 @@ export function bareJpeg(bytes: Buffer): BareImage | undefined {
 }
 
 /**
- * Returns the picture with bytes that no file has before the end of each of its scans. Pixels that are changed by them
- * were not in the file; a whole scan is followed by them without any effect.
+ * Returns the picture with bytes that no file has inserted before the end of each of its scans. Pixels that they change
+ * were not in the file; after a whole scan they have no effect.
  * @param bare a picture of `bareJpeg`
  */
 export function continuedJpeg(bare: Buffer, more: Buffer): Buffer {

@@ -66,7 +66,7 @@ export function imageProcesses(
     }
   }
 
-  /** One at a time: anyone who is there when the process ends has ended it, and the next image finds another one. */
+  /** One at a time: the image under way when the process ends has ended it, and the next image gets another process. */
   async function normalizeOfPhone(image: FileContent, options: ImageOptions): Promise<NormalizedImage> {
     try {
       return await ofPhones.use((one) => inTime(one, image, options));

@@ -50,7 +50,7 @@ function endWith(error: unknown): never {
   process.exit(1);
 }
 
-// The service is believed: it bounds what it sends by what it takes.
+// The service is trusted: the limits on what it accepts bound what it sends.
 const unbounded = { headBytes: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
 service.on(
   'data',

@@ -58,7 +58,7 @@ export function judgeStroke(around: Surroundings, at: number): number {
   const widthDown = sum;
   const strongest = strongestAcross > most ? strongestAcross : most;
   if (strongest >= enough) return leave;
-  // What joins two strokes is paler than they are, and still a stroke in the other direction.
+  // The joint of two strokes is paler than they are, and still a stroke in the other direction.
   if (across === between && down === ink) across = leave;
   if (down === between && across === ink) down = leave;
   const isAcross = across !== leave && (down === leave || widthAcross <= widthDown);

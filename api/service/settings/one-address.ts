@@ -25,7 +25,7 @@ export const reachableHost = z
 export function completeEnvironment(given: Environment): Record<string, string | undefined> {
   const env = withSecretFiles(given);
   const host = asServerName(env.PAPERGATE_HOST ?? '');
-  // What is not a host is refused by the schema, and a port that changes by `hostMistake`.
+  // The schema refuses anything but a host, and `hostMistake` a port that changes.
   if (host === undefined) return env;
   const names = [env.PAPERGATE_MQTT_NAMES, host].filter(Boolean).join(',');
   const port = Number(env.PAPERGATE_HTTP_PORT || defaultHttpPort);

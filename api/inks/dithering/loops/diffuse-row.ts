@@ -1,7 +1,7 @@
 // biome-ignore-all lint/complexity/useMaxParams: compiled functions take numbers alone; a value with names would lie in memory that nobody frees.
 /**
  * The longest loop of the service. Red, green and blue go through one vector; its fourth lane carries luminance where
- * that is free. What is owed to the row below stands in one row of memory: each place is read before it is written.
+ * that is free. The debts to the row below stand in one row of memory: each place is read before it is written.
  */
 import {
   bitsPerStep,
