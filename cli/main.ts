@@ -1,4 +1,4 @@
-/** The command's entry: runs what was typed, and says how it ended. */
+/** The command's entry: runs the command that was typed, and reports how it ended. */
 import { CommanderError } from 'commander';
 import { Refusal } from '../reasons/refusals.ts';
 import { describeError } from '../runtime/logger.ts';

@@ -4,7 +4,7 @@ import { streamMessages } from './event-stream.ts';
 import { mayPass, PapergateError, pauseFor, type ServiceAddress, send } from './send.ts';
 
 /**
- * An event of the stream; `event` says which of its shapes `data` has: `ready`, `change`, `record`, `area`, `many` or
+ * An event of the stream; `event` determines the shape of `data`: `ready`, `change`, `record`, `area`, `many` or
  * `lost`.
  */
 export interface StreamedChange {

@@ -1,6 +1,6 @@
 /** Reads an event stream, as the HTML standard describes it. */
 
-/** One message; a line without meaning, by which the service says that it is there, is one without data. */
+/** One message; a keep-alive line of the service is one without data. */
 export interface StreamMessage {
   readonly event: string;
   readonly data: string;

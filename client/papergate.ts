@@ -39,11 +39,11 @@ export interface PapergateClient {
 
 /**
  * Returns the service at an address, which is not asked yet.
- * @throws TypeError for what is not an address or no key, without quoting it
+ * @throws TypeError for an invalid address or key, without quoting it
  */
 export function papergate(given: ServiceAddress): PapergateClient {
   const address = checkAddress(given);
-  // What the service answers is what its description says of the call by that name.
+  // The service answers as its description states for the call of that name.
   const call = (async (name, ...more) => askService(address, requestOf(name, ...more))) as AnsweredCall;
   const changes = (signal: AbortSignal) => streamChanges(address, signal);
   return {

@@ -24,7 +24,7 @@ const progressEveryMs = 1_000;
 /**
  * Returns the time of the sandbox at an address, which is not asked yet.
  * @param url `time` of the line that `papergate sandbox` prints when it is ready
- * @throws TypeError for what is not an address
+ * @throws TypeError for an invalid address
  */
 export function sandboxTime(url: string): SandboxTime {
   if (!/^https?:\/\/[^@?#\s]+$/.test(url) || !URL.canParse(url))
@@ -51,7 +51,10 @@ export function sandboxTime(url: string): SandboxTime {
   };
 }
 
-/** Reports the time again and again, until the leap has arrived. What goes wrong meanwhile is for the leap itself to say. */
+/**
+ * Reports the time again and again, until the leap has arrived. Failures meanwhile are left to the leap itself to
+ * report.
+ */
 async function watch(url: string, progress: (moment: SandboxMoment) => void, arrived: AbortSignal): Promise<void> {
   while (!arrived.aborted) {
     const moment = await pauseFor(progressEveryMs, arrived)

@@ -62,7 +62,7 @@ export class PapergateError extends Error {
 const maxRetryAfterSeconds = 60;
 
 /**
- * Checks an address. What is wrong is said without quoting it: it may hold a secret.
+ * Checks an address. The error does not quote it: it may hold a secret.
  * @throws TypeError
  */
 export function checkAddress({ url, apiKey, token, ...more }: ServiceAddress): ServiceAddress {

@@ -24,7 +24,10 @@ interface Service {
 
 type Frame = Schemas['DeviceOverview'];
 
-/** Between two looks while something happens, and while nothing is heard: not everything is published, such as a time that is up. */
+/**
+ * The pauses between two looks while changes arrive, and while none do: not everything is published, such as a time
+ * that is up.
+ */
 const [leastPauseMs, longestPauseMs] = [1_000, 30_000];
 
 /**
@@ -67,7 +70,7 @@ export async function waitUntilSynced(
   }
 }
 
-/** Reads the frames that show the paper; undefined while the service cannot say. */
+/** Reads the frames that show the paper; undefined while the service cannot answer. */
 async function look(
   { call }: Service,
   paper: AwaitedPaper,
@@ -122,7 +125,7 @@ function listen(
   };
 }
 
-/** Asks if what happened may be the proof: at a frame that is waited for, at the paper, or nobody knows where. */
+/** Returns whether a change may be the proof: at a frame that is waited for, at the paper, or at an unknown place. */
 function concerns({ data }: StreamedChange, paper: AwaitedPaper, waiting: readonly Frame[]): boolean {
   if ('deviceId' in data) return waiting.some(({ id }) => id === data.deviceId);
   if ('area' in data) return false;

@@ -1,6 +1,6 @@
 /**
- * The processes that share one database, as each of them sees it. What `alone.ts` says of a process that shares its
- * database with no other is all that its reader needs; `nodes/` is for several.
+ * The processes that share one database, as each of them sees it. `alone.ts` is all that a reader needs for a process
+ * that shares its database with no other; `nodes/` is for several.
  */
 import type { Refusal } from '../reasons/refusals.ts';
 import type { Database, Transaction } from '../runtime/database/database.ts';
@@ -28,13 +28,13 @@ export class LeaseLost extends Error {
 }
 
 /**
- * Opens the count of one subject, and returns how a process says that it counted a key once.
+ * Opens the count of one subject, and returns the function by which a process reports that it counted a key once.
  * @param publishFrom the count of a key from which it is published at all
- * @param receive is called when something was counted so many times at another process
+ * @param receive is called with a key, and how many times another process counted it
  */
 export type SharedCount = (publishFrom: number, receive: (key: string, times: number) => void) => (key: string) => void;
 
-/** The reason why a node ends without a signal; a refusal says what is wrong with it. */
+/** The reason why a node ends without a signal; a refusal states what is wrong with it. */
 export type NodeEnd = 'drain' | 'forgotten' | Refusal;
 
 /** The knowledge that a process needs of the others, and they of it. */

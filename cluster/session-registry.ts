@@ -1,7 +1,7 @@
 /**
  * The interface for several gateways (nodes) over one database: where each frame is connected, messages to a frame at
  * another node, and the end of a session whose identity moved to another node. Everything that must not be lost is in
- * the database; a message between nodes only says where to look, contains ids, and may be lost.
+ * the database; a message between nodes only tells them where to look, contains ids, and may be lost.
  */
 import { z } from 'zod';
 import { maxNodeTextBytes } from './subject-channel.ts';

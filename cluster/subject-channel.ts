@@ -16,7 +16,7 @@ export interface SubjectChannel {
   close(): void;
 }
 
-/** Reads what another process says; undefined where it is not JSON, or of another shape. */
+/** Parses a message of another process; undefined where it is not JSON, or of another shape. */
 export function readWord<Word>(schema: z.ZodType<Word>, text: string): Word | undefined {
   let value: unknown;
   try {

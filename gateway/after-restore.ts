@@ -1,6 +1,6 @@
 /**
  * The first start over a database that was restored from a backup. Frames and the world went on after it was made: what
- * they were sent and what they said since is unknown here, so that nothing from before the restore may prove anything
+ * frames have been sent and have reported since is unknown here, so nothing from before the restore may prove anything
  * after it (INV-91, docs/decisions/0043).
  */
 
@@ -23,7 +23,7 @@ import type { UploadRow } from './pictures/upload-row.ts';
  */
 export const versionStride = 100_000;
 
-/** Why an offer begins again, as the frame's event says it. */
+/** The reason for which an offer begins again, as the frame's event states it. */
 const because = 'the service was restored from a backup';
 
 /** SQL that marks rows as restored, with the time as text: the next start takes up from there, whatever version made them. */
@@ -52,9 +52,9 @@ export async function takeUpRestored(
 }
 
 /**
- * Forgets what frames last said of themselves and were sent, and raises their versions. A boot counter may have been set
- * back since by a person: the next one that a frame tells is right. A frame that was never offered anything stays one: its
- * glass is not to be emptied, and the first version that it is given is above the one that it tells.
+ * Forgets what frames last reported and were sent, and raises their versions. A person may have reset a boot counter
+ * since: the next one that a frame reports is right. A frame that was never offered anything stays one: its glass is
+ * not to be cleared, and the first version that it is given is above the one that it reports.
  */
 async function forgetReports(trx: Transaction, now: number): Promise<void> {
   const seconds = Math.floor(now / 1000);
@@ -93,7 +93,7 @@ async function beginAnew(trx: Transaction, upload: UploadRow, { now, random }: M
   const frame = await trx<FrameRow>('frames').where({ serial }).first();
   if (frame === undefined) return;
   if (nextFileVersion(frame.reported_version, frame.announced_version, now) === undefined) {
-    // Its next wake says that no version is left.
+    // Its next wake reports that no version is left.
     await log.forgetProof(serial);
     return;
   }

@@ -51,7 +51,7 @@ export interface GatewayDeps extends CommonDeps {
   readonly polledDialects?: readonly PolledDialect[];
   /** Gives a frame that asks for its key an owner, where one waits for any that asks. */
   readonly asksForKey?: AsksForKey;
-  /** The address of the caller of an HTTP request; left out where nobody says which proxies are believed. */
+  /** The address of the caller of an HTTP request; left out where no setting names the trusted proxies. */
   readonly addressOf?: (request: IncomingMessage) => string | undefined;
   /**
    * The address under which the caller of an HTTP request reached the service; empty where it named none. Left out where
@@ -93,7 +93,7 @@ export function openConversations(deps: GatewayDeps, state: GatewayState, images
   const broker = (): FrameBroker | undefined => state.broker;
   const fromNodes = createSignal<NodeMessage>();
   const sessions: SessionRegistry = deps.cluster.sessions.join(fromNodes.emit);
-  // Dialects give commands to frames, and commands are said in their words: this list is filled when they are made.
+  // Dialects need the commands, and commands need the dialects to word them: this list is filled when they are made.
   const connected: Dialect[] = [];
   const reach = reachFrames({ sessionRegistry: sessions, broker, dialects: connected });
   const polled = [trmnlDialect, plainDialect, ...(deps.polledDialects ?? [])];

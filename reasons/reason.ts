@@ -1,6 +1,6 @@
 /**
- * Reasons as values: why something is so, or what is to be known of it, as a code with its parameters. Anyone who decides looks
- * at the code, rows hold the value as JSON, and `words.ts` has the English for those who read.
+ * Reasons as values: why something is so, or a remark on it, as a code with its parameters. Decisions are made by the
+ * code, rows hold the value as JSON, and `words.ts` has the English for people.
  */
 import { sentences } from './sentences.ts';
 

@@ -132,7 +132,7 @@ export class Refusal extends Error {
   /** The message as a value. */
   readonly reason: Because;
   readonly hint: string | undefined;
-  /** The reasons of the message and the hint, where they say more than the code. */
+  /** The reasons of the message and the hint, where they state more than the code. */
   readonly reasons: Reasons;
   readonly retryAfterSeconds: number | undefined;
   readonly dependents: Dependents | undefined;

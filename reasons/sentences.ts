@@ -1,4 +1,4 @@
-/** The catalogue of what the service says, under codes. */
+/** The catalogue of the service's sentences, by code. */
 import { addressSentences } from './sentences/addresses.ts';
 import { calendarSentences } from './sentences/calendars.ts';
 import { fieldSentences } from './sentences/fields.ts';

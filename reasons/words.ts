@@ -27,7 +27,7 @@ export function wordedFacts(facts: Readonly<Record<string, unknown>>): Readonly<
   return Object.fromEntries(Object.entries(facts).map(worded));
 }
 
-/** One sentence of several that a text is made of; without a code where somebody else said it, such as a frame. */
+/** One of the sentences that a text is made of; without a code where it came from somebody else, such as a frame. */
 export interface SpelledReason {
   readonly code?: ReasonCode;
   readonly parameters?: Readonly<Record<string, string | number>>;

@@ -1,4 +1,4 @@
-/** A log that says once what thousands meet at the same time: that the database is away. */
+/** A log that records once what thousands of callers meet at the same time: that the database is away. */
 import { wordsOf } from '../reasons/words.ts';
 import { BoundedMap } from './bounded-map.ts';
 import type { Clock } from './clock.ts';
@@ -6,9 +6,9 @@ import { reasonOfTrouble } from './database-trouble.ts';
 import { errorCode } from './error-code.ts';
 import type { Logger } from './logger.ts';
 
-/** The same is said again after this time, with how often it happened meanwhile. */
+/** The same message is logged again after this time, with how often it happened meanwhile. */
 const quietMs = 10_000;
-/** Messages stand in the code; a number that is never reached bounds what is remembered. */
+/** Messages are constants of the code, so this bound on remembered ones is never reached. */
 const maxMessages = 500;
 
 /**

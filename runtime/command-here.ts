@@ -1,4 +1,7 @@
-/** How the command is called here. Sentences call it `papergate`; anyone who prints one for people passes it through here. */
+/**
+ * How the command is called here. Sentences call it `papergate`; code that prints one for people passes it through
+ * here.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isCheckout } from './typescript.mjs';

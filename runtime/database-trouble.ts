@@ -1,6 +1,6 @@
 /**
- * Troubles of PostgreSQL: what its errors mean for those who asked. An error is one of these only when the connection to the
- * database threw it, since the network's own codes say nothing of who was called.
+ * Troubles of PostgreSQL: what its errors mean for those who asked. An error is one of these only when the connection
+ * to the database threw it, since the network's own codes do not show who was called.
  */
 
 import { type Reason, reasonOf } from '../reasons/reason.ts';

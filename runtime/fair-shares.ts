@@ -1,6 +1,6 @@
 /**
- * A limited number of places for work, shared fairly by independent users: a user with a hundred tasks waits for his
- * own hundred, and nobody else does. This is bookkeeping in memory, and nothing else.
+ * A limited number of places for work, shared fairly by independent users: a user with a hundred tasks waits for them,
+ * and nobody else does. This is only bookkeeping in memory.
  */
 
 /** The owner of a work, from the widest circle to the narrowest: an organization, then one of its connections. */

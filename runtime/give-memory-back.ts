@@ -1,4 +1,7 @@
-/** Gives the memory of a load back when there is little to do: the engine keeps for the next one what it once had. */
+/**
+ * Gives the memory of a load back when there is little to do: the engine keeps memory that it once had for the next
+ * load.
+ */
 import type { Clock, Timer } from './clock.ts';
 import { collectEverything } from './collect-garbage.ts';
 
@@ -23,7 +26,7 @@ function useOfProcess(): ProcessUse {
 /**
  * Looks from time to time whether the process holds more than after the last collection, and has little to do: then it
  * collects everything, which holds it up for some 0.05 s. A process that holds no more than before is left alone.
- * @returns the end of it
+ * @returns a function that stops it
  */
 export function giveMemoryBack(clock: Clock, collect = collectEverything, use = useOfProcess): () => void {
   let timer: Timer;

@@ -6,8 +6,8 @@ import { setPriority } from 'node:os';
 const back = 3;
 
 /**
- * A process that leads a session of its own (`detached`), and all that it starts from now on, gets of a busy processor
- * what the service leaves. Linux may weigh whole sessions before processes (`autogroup`), so both are put back.
+ * Leaves a process that leads its own session (`detached`), and all that it starts from now on, only the processor time
+ * that the service does not need. Linux may weigh whole sessions before processes (`autogroup`), so both are put back.
  */
 export function giveWay(pid: number | undefined): void {
   if (pid === undefined) return; // It did not start, which its error says.

@@ -1,4 +1,4 @@
-/** Addresses are joined of host and port, and read, in one place, because an address of IPv6 has colons of its own. */
+/** Joins host and port to addresses, and reads them, in one place, because an IPv6 address itself contains colons. */
 import { isIPv6 } from 'node:net';
 import { parseUrl } from './read-address.ts';
 

@@ -40,7 +40,7 @@ const secretShapes =
  * Creates the logger of the process, whose lines have no effect on a terminal. Known secret fields, and texts in errors
  * that look like secrets, are censored as a second defence; the first is never to log them.
  * @param destination where lines go; stderr by default
- * @param base stands in every line
+ * @param base fields of every line
  */
 export function processLogger(
   level: string,

@@ -1,6 +1,6 @@
 /** Texts that others wrote, as one line or as lines that a terminal and a page show without harm. */
 
-/** Makes a text harmless whose lines are its own. */
+/** Makes a text harmless, and keeps its line breaks. */
 export function plainLines(text: string): string {
   return text.split('\n').map(plain).join('\n');
 }

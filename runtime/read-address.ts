@@ -13,8 +13,8 @@ export function decodePart(written: string): string | undefined {
 }
 
 /**
- * Says what is wrong with the user or password of an address, without quoting any of it; undefined where nothing is. `@`
- * and `:` within a password are read as they are meant where nothing else is in the way.
+ * Returns what is wrong with the user or password of an address, without quoting any of it; undefined where nothing is.
+ * `@` and `:` within a password are read as they are meant where nothing else is in the way.
  */
 export function loginMistake(written: string): string | undefined {
   const [, login = ''] = /^[^:]+:\/\/([^/?#]*)@/.exec(written) ?? [];

@@ -3,7 +3,7 @@
  * sets and the other reads. It is made before both, so that neither has to exist when the other is made.
  */
 
-/** Values on their way to anyone who listens. */
+/** A channel that hands values to a listener. */
 export interface Signal<Value> {
   /** Hands a value to the listener, at once. What is emitted before somebody listens is lost. */
   emit(value: Value): void;
@@ -22,7 +22,7 @@ export function createSignal<Value>(): Signal<Value> {
   };
 }
 
-/** A value that changes: anyone who needs it reads it then, and keeps no copy. */
+/** A value that changes: its users read it when they need it, and keep no copy. */
 export interface State<Value> {
   readonly read: () => Value;
   readonly set: (value: Value) => void;

@@ -41,7 +41,7 @@ export interface PlanDeps {
   readonly eachMinute?: EachMinute;
 }
 
-/** Follows a plan until it is stopped; then no work begins, and what is under way ends by itself. */
+/** Follows a plan until it is stopped; then no work begins, and work under way ends by itself. */
 export function followPlan(
   { line, task, lastAt, run, timeZone }: WallPlan,
   { clock, logger, eachMinute = cronMinutes }: PlanDeps,

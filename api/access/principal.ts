@@ -22,7 +22,7 @@ export interface Principal {
   readonly memberships: readonly Membership[];
   /** The organization in which the account was made, for one without memberships. */
   readonly vouchedBy?: string;
-  /** The token says whether several factors proved it; a key says nothing about that. */
+  /** Whether the token asserts several factors; a key carries no such claim. */
   readonly isMfaEnabled?: boolean;
   /** The session of a browser, where that proved it. */
   readonly sessionId?: string;
@@ -52,8 +52,8 @@ export function homeOf({ memberships: [first] }: Principal): string | undefined 
 }
 
 /**
- * Returns the organization whose allowance a person uses: their home, or the one that their home was made from. Anyone who
- * invites themselves and makes organizations at will gets no more by it (T-77).
+ * Returns the organization whose allowance a person uses: their home, or the one that their home was made from.
+ * Inviting oneself and creating organizations at will gains nothing (T-77).
  */
 export function allowanceOf({ memberships: [first], vouchedBy }: Principal): string | undefined {
   return first === undefined ? vouchedBy : (first.vouchedBy ?? first.organizationId);
@@ -78,8 +78,8 @@ const allowed: Readonly<Record<Role, readonly Act[]>> = {
 };
 
 /**
- * The reach of a role: the whole organization; the devices linked to a member as patient, with their papers; or no more
- * than those devices. Everybody sees their own user.
+ * The reach of a role: the whole organization; the devices linked to a member as patient, with their papers; or only
+ * those devices. Everybody sees their own user.
  */
 export type Reach = 'organization' | 'linked' | 'self';
 

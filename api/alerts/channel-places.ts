@@ -1,4 +1,4 @@
-/** The places that a channel is limited to: anyone who cares for one house hears nothing of the others. */
+/** The places that a channel is limited to: a person who cares for one house is not notified about the others. */
 import { z } from 'zod';
 import type { Database } from '../../runtime/database/database.ts';
 import { placeOfMeta } from '../devices/place.ts';
@@ -8,7 +8,7 @@ import { type OutageRow, outageKinds } from './outage-kinds.ts';
 const parts = ['building', 'floor', 'room'] as const;
 const part = z.string().trim().min(1).max(80).optional();
 
-/** A building, or a floor or a room of it: what is left out may be any. */
+/** A building, a floor or a room; an omitted part matches any. */
 export const channelPlace = z
   .object({ building: part, floor: part, room: part })
   .refine((place) => parts.some((name) => place[name] !== undefined), 'names nothing: leave it out');

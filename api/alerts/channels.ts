@@ -19,7 +19,7 @@ export type Digest = (typeof digests)[number];
 /** The most channels of one organization. */
 export const maxChannels = 20;
 export const maxRecipients = 10;
-/** The most messages an hour of a channel: as many as its owner says, and never more than these. */
+/** The most messages per hour that the owner of a channel may allow. */
 export const maxHourly = 60;
 
 const httpAddress = z.url({ protocol: /^https?$/ }).max(2_000);
@@ -153,8 +153,8 @@ export function channelStore(db: Database) {
     },
 
     /**
-     * Changes a channel. What it failed with is forgotten and tried at once; one that is turned off owes nothing any longer, and
-     * one that leads elsewhere, or with another secret, has brought nothing there.
+     * Changes a channel. Its last failure is forgotten, and it is tried again at once; one that is turned off no longer
+     * owes anything, and one with another address or secret counts as never having delivered.
      * @param secret null takes it away, undefined leaves it
      */
     async change(

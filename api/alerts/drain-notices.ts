@@ -33,13 +33,13 @@ const maxAtOnce = 200;
 /** The most notices that one message lists. */
 const maxTold = 200;
 
-/** The sending of what is owed. */
+/** The sender of owed notices. */
 export interface Drain {
-  /** Begins to send what is due. Resolves when all channels that there are slots for are claimed. */
+  /** Begins to send the due notices. Resolves once every channel that has a slot is claimed. */
   drain(): Promise<void>;
   /** Resolves when nothing is being sent. */
   idle(): Promise<void>;
-  /** Cancels what is being sent without counting it, and starts nothing more (INV-74). */
+  /** Cancels the sends under way without counting them, and starts no others (INV-74). */
   stop(): Promise<void>;
 }
 

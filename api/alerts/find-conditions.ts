@@ -1,4 +1,4 @@
-/** Finds what is wrong right now, for all organizations, by indexes that hold what is wrong and nothing else. */
+/** Finds the present troubles of all organizations, by indexes that contain nothing but rows in trouble. */
 import { pausedByPerson } from '../../gateway/firmware/rollouts.ts';
 import { isSimulatedSql } from '../../gateway/frames/simulated-frames.ts';
 import { readReasons } from '../../reasons/reason.ts';
@@ -90,7 +90,7 @@ const failingPicturesSql = `select papers.organization_id, papers.id as subject,
       and devices.paper_id = papers.id
   where deliveries.state = 'failed'`;
 
-/** Finds papers of which a picture cannot be made. One that has nothing to show yet has not failed. */
+/** Finds papers whose picture cannot be made. One that has nothing to show yet has not failed. */
 async function failingPapers(db: Database): Promise<FoundRow[]> {
   const rows = await allRows<FailingRow>(db, failingPicturesSql, []);
   return named(

@@ -1,4 +1,4 @@
-/** Finds what is wrong with the service itself, of which its operator is notified. */
+/** Finds the troubles of the service itself, about which its operator is notified. */
 import type { Condition, OutageKind } from './outage-kinds.ts';
 
 /** How often the broker's certificate is looked at. */

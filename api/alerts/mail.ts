@@ -1,4 +1,4 @@
-/** Sends mail by the operator's server, which is trusted, and is waited for as long as it says something. */
+/** Sends mail through the operator's server, which is trusted, and waits as long as the server keeps responding. */
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { createTransport } from 'nodemailer';
@@ -14,7 +14,7 @@ export type SentOutcome =
   | { readonly ok: true; readonly answer: Reason; readonly refused?: Reason }
   | { readonly ok: false; readonly problem: Reason };
 
-/** Returns what is said of an outcome. */
+/** Returns the reasons that describe an outcome. */
 export const answersOf = (outcome: SentOutcome): readonly Reason[] =>
   outcome.ok ? [outcome.answer, ...(outcome.refused ? [outcome.refused] : [])] : [outcome.problem];
 
@@ -32,7 +32,9 @@ export interface Mail {
   send(letter: Letter, stopping?: AbortSignal): Promise<SentOutcome>;
 }
 
-/** How long the server may take to be reached, to greet, and to say its next word; and for all of it. */
+/**
+ * How long the server may take to connect and greet, how long it may then stay silent, and how long all of it may take.
+ */
 const greetingMs = 10_000;
 const silenceMs = 30_000;
 const wholeMs = 60_000;
@@ -93,8 +95,8 @@ export function openMail({
 const cut = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, maxAnswerLength);
 
 /**
- * Returns the full name with which a mail server is greeted. Undefined where there is none: nodemailer then says an address
- * of loopback, which some servers refuse.
+ * Returns the full name with which a mail server is greeted. Undefined where there is none: nodemailer then gives a
+ * loopback address, which some servers refuse.
  */
 function greetingName(machine: string, ownAddress: string | undefined): string | undefined {
   if (machine.includes('.')) return machine;
@@ -103,7 +105,7 @@ function greetingName(machine: string, ownAddress: string | undefined): string |
   return host.includes('.') && isIP(host) === 0 ? host : undefined;
 }
 
-/** An error of nodemailer: what the server said, and the code of Node or OpenSSL below nodemailer's own. */
+/** An error of nodemailer: the server's reply, and the code of Node or OpenSSL below nodemailer's own. */
 interface MailError {
   readonly response?: unknown;
   readonly code?: unknown;
@@ -112,7 +114,7 @@ interface MailError {
   readonly recipient?: unknown;
 }
 
-/** Words who gets nothing, each with what the server said. */
+/** Words which recipients were refused, each with the server's reply. */
 function refusedOf(errors: readonly MailError[]): Reason | undefined {
   if (errors.length === 0) return undefined;
   const each = errors.map(({ recipient, response }) => `${recipient} (${cut(String(response ?? ''))})`);

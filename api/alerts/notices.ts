@@ -29,7 +29,7 @@ export async function sentLately(db: Database, channelId: string, now: number): 
   return rows.map(({ sent_at }) => sent_at);
 }
 
-/** Locks a channel until the transaction ends, so that what is owed and what was sent are never judged at once. */
+/** Locks a channel until the transaction ends, so that owed and sent notices are never judged concurrently. */
 export async function lockChannel(trx: Transaction, id: string): Promise<ChannelRow | undefined> {
   await trx('alert_channels')
     .where({ id })
@@ -37,7 +37,7 @@ export async function lockChannel(trx: Transaction, id: string): Promise<Channel
   return trx<ChannelRow>('alert_channels').where({ id }).first();
 }
 
-/** Outages of which notices are owed, because they began or ended. */
+/** Outages that have owed notices, because they began or ended. */
 interface OwedNotices<Outage> {
   readonly outages: readonly Outage[];
   readonly phase: Phase;

@@ -1,4 +1,4 @@
-/** Makes the operator's own channels as the settings name them, and removes those that they name no more. */
+/** Makes the operator's own channels as the settings name them, and removes those that the settings no longer name. */
 import { hash } from 'node:crypto';
 import { type Database, transact } from '../../runtime/database/database.ts';
 import type { OperatorsReceiver } from './alert-settings.ts';

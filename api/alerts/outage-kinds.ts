@@ -1,7 +1,7 @@
 import type { RowIn } from '../../runtime/database/table.ts';
 import type { alertsTables } from './tables.ts';
 
-/** The kinds of outages of which people are notified. */
+/** The kinds of outages that people are notified about. */
 
 /** The kind of thing that an outage is about; links lead to it. */
 type SubjectKind = 'device' | 'paper' | 'rollout' | 'service';
@@ -35,7 +35,7 @@ export type OutageKind = keyof typeof outageKinds;
 
 const allKinds = Object.keys(outageKinds) as OutageKind[];
 
-/** The kinds of which an organization is notified. */
+/** The kinds that an organization is notified about. */
 export const organizationKinds = allKinds.filter((kind) => outageKinds[kind].of !== 'service') as [
   OutageKind,
   ...OutageKind[],
@@ -46,7 +46,7 @@ export interface Condition {
   /** Null for what the operator is notified of. */
   readonly organizationId: string | null;
   readonly kind: OutageKind;
-  /** The id of what it is about; of a paper whose callbacks fail, the paper's. Unique within organization and kind. */
+  /** The id of the object in trouble; for failing callbacks, that of the paper. Unique within organization and kind. */
   readonly subject: string;
   /** Its name for people. */
   readonly name: string;

@@ -32,7 +32,7 @@ interface Changes {
   readonly close: readonly OutageRow[];
 }
 
-/** Compares what is wrong now with the outages that are open. Pure. */
+/** Compares the present troubles with the open outages. Pure. */
 export function compareOutages(
   open: readonly OutageRow[],
   found: readonly Condition[],
@@ -57,7 +57,7 @@ const openRows = (db: Database) => db<OutageRow>('alert_outages').whereNull('clo
 
 /**
  * Writes the changes since the last pass, and nothing where nothing changed.
- * @param looked the kinds that were looked at: others go on as they are
+ * @param looked the kinds that were examined: outages of others stay as they are
  */
 export async function recordOutages(
   deps: OutageDeps,

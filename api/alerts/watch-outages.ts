@@ -14,7 +14,7 @@ export interface OutageWatchDeps extends ServiceLook, CommonDeps {
   /** Of several nodes one watches. */
   readonly single: SingleTask;
   readonly drain: Drain;
-  /** Makes the operator's own channels as the settings say. Is done each time this node takes over. */
+  /** Makes the operator's own channels from the settings. Runs each time this node takes over. */
   readonly setUpChannels: () => Promise<void>;
 }
 

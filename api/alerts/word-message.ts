@@ -1,4 +1,4 @@
-/** Words what a channel has to send: one outage as a message of its own, several as a list. Pure. */
+/** Words the message of a channel: a single outage by itself, several as a list. Pure. */
 import { asTypedHere } from '../../runtime/command-here.ts';
 import { serviceText, type WordedLanguage, writtenTime } from '../words/service-words.ts';
 import { type OutageKind, outageKinds } from './outage-kinds.ts';
@@ -54,7 +54,7 @@ export function wordSpan(ms: number, language: WordedLanguage): string {
     .join(' ');
 }
 
-/** Words one text about an outage. What people call things may hold line breaks, which end nothing here. */
+/** Words one text about an outage. Names given by people may contain line breaks, which end nothing here. */
 function say(
   text: 'title' | 'began' | 'todo' | 'endedTitle' | 'ended',
   { kind, name, since, endedAt }: ReportedOutage,

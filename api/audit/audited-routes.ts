@@ -1,6 +1,7 @@
 /**
- * Routes whose calls are recorded in the log of who did what. It is done here for all, so that none can forget it: a
- * route says what its calls are, and a test fails for a changing route that says nothing (docs/decisions/0026).
+ * Routes whose calls are recorded in the log of who did what. Recording happens here for all of them, so none can
+ * forget it: each route declares what its calls are, and a test fails for a changing route that declares nothing
+ * (docs/decisions/0026).
  */
 import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { type Database, transact } from '../../runtime/database/database.ts';
@@ -130,8 +131,8 @@ function madeBesides(db: Database, { made = [] }: Noted) {
 }
 
 /**
- * Returns the organizations that the object belongs or belonged to; all of the actor's for what belongs to an account.
- * Others learn nothing: a call may succeed without effect on what is theirs (A-8).
+ * Returns the organizations that the object belongs or belonged to; all of the actor's for an object of an account.
+ * Others learn nothing: a call may succeed without any effect on their objects (A-8).
  */
 function organizationsOf(actor: FoundActor, noted: Noted, objects: readonly (FoundObject | undefined)[]): string[] {
   const own = actor.places.map(({ organizationId }) => organizationId);

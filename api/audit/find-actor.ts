@@ -14,7 +14,7 @@ export interface FoundActor {
   readonly name: string | undefined;
 }
 
-/** Finds the caller, before the call changes anything, or the one that the handler says it is. */
+/** Finds the actor: the account that the handler names, else the caller, before the call changes anything. */
 export async function findActor(db: Database, principal: Principal, noted: Noted): Promise<FoundActor> {
   const accountId = noted.accountId ?? principal.accountId;
   const proof = noted.accountId === undefined ? principal : noted;

@@ -73,7 +73,7 @@ export interface BrowserPipe extends ConnectionTransport {
   /**
    * Watches how much the pages of a browser context send.
    * @param exceeded called once when it is too much; nothing of them is passed on from then on
-   * @returns ends the watch
+   * @returns a function that ends the watch
    */
   watch(contextId: string, exceeded: () => void): () => void;
 }
@@ -86,7 +86,7 @@ const isBeyond = (counts: Counts, most: Counts): boolean =>
 
 /**
  * Opens a pipe over the two ends that a browser was started with.
- * @param broken called when the browser says what nobody can read: nothing is read of it from then on (T-75)
+ * @param broken called when the browser sends something unreadable: nothing more is read from it after that (T-75)
  */
 export function openBrowserPipe(
   commands: Writable,
@@ -125,7 +125,7 @@ export function openBrowserPipe(
    * next.
    */
   function passOn(text: string): void {
-    // puppeteer reads the message in an asynchronous function, whatever the type of the handler says.
+    // puppeteer reads the message in an asynchronous function, although the type of the handler hides that.
     setImmediate(() => new Promise((resolve) => resolve(pipe.onmessage?.(text))).catch(breakOff));
   }
 
@@ -180,7 +180,7 @@ function contextFinder(): (message: BrowserMessage) => string | undefined {
 
 const isWanted = (event: string | undefined): boolean => event === undefined || wantedEvents.has(event);
 
-/** Counts a message for its context, and returns whether its pages have said too much. */
+/** Counts a message for its context, and returns whether its pages have sent too much. */
 function isTooMuch(account: Account, { event, bytes, text }: BrowserMessage, now: number): boolean {
   const { received, dropped } = account;
   if (isWanted(event)) {

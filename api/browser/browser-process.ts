@@ -76,7 +76,7 @@ export interface BrowserProcess {
   readonly profile: string;
   /** The network it is in; undefined for the service's own. */
   readonly network: OwnNetwork | undefined;
-  /** Watches whether the pages of a browser context send too much; returns the end of that watch. */
+  /** Watches whether the pages of a browser context send too much; returns a function that ends the watch. */
   readonly watchTalk: BrowserPipe['watch'];
   /** The characters of files that the service handed to pages through it, so far. */
   readonly handed: { characters: number };
@@ -84,7 +84,7 @@ export interface BrowserProcess {
   close(): Promise<void>;
 }
 
-/** Removes the profiles that killed services left, a megabyte each. A profile's name says whose it was. */
+/** Removes the profiles that killed services left behind, a megabyte each. A profile's name identifies its owner. */
 async function sweepProfiles(clock: Clock): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const owner = name.startsWith(profilePrefix) ? Number(name.slice(profilePrefix.length).split('-')[0]) : Number.NaN;

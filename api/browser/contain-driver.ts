@@ -1,6 +1,6 @@
 /**
- * Keeps what a browser makes of its driver from ending the service. puppeteer listens to events with asynchronous functions
- * for whose failures nobody waits: a browser that says what does not fit makes them fail (T-75).
+ * Keeps a misbehaving browser from ending the service through its driver. puppeteer handles events in asynchronous
+ * functions whose failures nobody awaits, and a browser that sends malformed messages makes them fail (T-75).
  */
 
 /** The functions that give up each running browser. */
@@ -25,8 +25,8 @@ function contain(error: unknown): void {
 
 /**
  * Contains what a browser may do to its driver.
- * @param giveUp called when the driver has failed at what a browser said
- * @returns ends that, when the browser has ended
+ * @param giveUp called when the driver has failed at a message of the browser
+ * @returns a function that ends the containment, to be called when the browser has ended
  */
 export function containDriver(giveUp: () => void): () => void {
   // It stays for good: what fails may fail after its browser has ended.

@@ -1,11 +1,11 @@
 /**
- * Decides which connections of one visit may lead into the house. A page of the house may ask for what is in the house
- * and outside; a page from outside, however it got there, for nothing in the house (T-92, decision 35).
+ * Decides which connections of one visit may lead into the house. A page of the house may request hosts inside and
+ * outside of it; a page from outside, however it was reached, none inside (T-92, decision 35).
  */
 import type { HomeNetworks } from '../outgoing/home-networks.ts';
 import type { AddressRule } from '../outgoing/reach-host.ts';
 
-/** The rule for one connection, and what is to be called when it was made. */
+/** The rule for one connection, and the callback for when it has been made. */
 export interface JudgedConnection {
   readonly rule: AddressRule;
   readonly made: () => void;

@@ -44,7 +44,7 @@ export async function openOwnNetwork(clock: Clock, isRoot = process.getuid?.() =
     env: { PATH: systemPath },
   });
   const ended = new Promise<void>((resolve) => {
-    // A message to a helper that just ended is an error of its own, at any time.
+    // Sending to a helper that has just ended raises a separate error, at any time.
     child.on('error', () => resolve());
     child.once('exit', () => resolve());
   });

@@ -46,7 +46,7 @@ export interface Passage {
   countRequest(): void;
   /** Counts the bytes that the page got past the guard. */
   countBytes(given: number): void;
-  /** Returns the limit that this render exceeded, for a person; from then on nothing is let through. */
+  /** Returns the limit that this render exceeded, worded for a person; once there is one, nothing is let through. */
   exceeded(): Reason | undefined;
   close(): Promise<void>;
 }

@@ -29,7 +29,7 @@ export interface RenderingLimits {
 
 const cores = Math.min(2, availableParallelism());
 
-/** The limits of a pool where nothing is said of the machine. */
+/** The limits of a pool when nothing is known about the machine. */
 export const defaultLimits: PoolLimits = {
   visitsAtOnce: cores,
   visitsAside: 4,

@@ -76,8 +76,8 @@ export function mainProcess(seen: readonly SeenProcess[]): MainShare {
 }
 
 /**
- * Returns whether a main process has grown by what pages left it to do. What they gave it to keep, such as pictures in
- * blobs, costs it little work: work besides the growth is the sign of many small things.
+ * Returns whether a main process has grown because of work that pages gave it. Data that it only keeps for them, such
+ * as pictures in blobs, costs it little work: growth together with work is the sign of many small objects.
  */
 export function isFlooded({ mb, ticks }: MainShare): boolean {
   return mb > grownMb || (mb > grownWithWorkMb && ticks > workedTicks);

@@ -128,8 +128,8 @@ function growthWatch(handedMb: () => number): (seen: readonly SeenProcess[], now
 }
 
 /**
- * Ends the page that filled a process which works for all of them, and which it would fill again. A browser that has
- * lost such a process a few times replaces it no more, and all its pages hang.
+ * Ends the page that filled a process shared by all pages, and that would fill it again. A browser that has lost such a
+ * process a few times no longer replaces it, and all its pages hang.
  */
 function endFiller(seen: readonly SeenProcess[]): void {
   const filling = pageOfGraphics(seen);

@@ -38,7 +38,7 @@ export function playlistPapers(meta: Meta): string[] {
 /**
  * Returns the paper of the latest occurrence up to a moment. An occurrence that still lasts goes before one that is
  * over, and of two that began together the later entry wins.
- * @param isShowable says whether a paper may be shown
+ * @param isShowable returns whether a paper may be shown
  * @returns undefined before the first occurrence
  */
 export function playlistPaperAt(meta: Meta, at: number, isShowable: (paperId: string) => boolean): string | undefined {
@@ -76,8 +76,8 @@ export function playlistBegin(meta: Meta, at: number, isShowable: (paperId: stri
 }
 
 /**
- * Finds the first of a playlist's entries whose times are written wrongly, and says how; undefined when there is none.
- * The person who saves the playlist is shown it (A-27); such an entry never begins when it is stored already.
+ * Finds the first of a playlist's entries with malformed times, and returns what is wrong; undefined when there is
+ * none. The person who saves the playlist is shown it (A-27); such an entry never begins when it is stored already.
  */
 export function playlistProblem(meta: Meta): Reason | undefined {
   const listed = listedEntries(meta);

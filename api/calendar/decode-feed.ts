@@ -81,7 +81,9 @@ function withoutFolds(bytes: Buffer): Buffer {
   return joined.subarray(0, length);
 }
 
-/** Returns whether what is not UTF-8 in a text is an accident, such as a description that was cut within a character. */
+/**
+ * Returns whether the invalid UTF-8 in a text is an accident, such as a description that was cut within a character.
+ */
 function isMostlyUtf8(text: string): boolean {
   let [broken, sound] = [0, 0];
   for (const [letter] of text.matchAll(/[^\0-\x7f]/gu)) {

@@ -40,7 +40,7 @@ export function entryTimes({ startsAt, rrule }: Readonly<Record<string, unknown>
 }
 
 /**
- * Says what is wrong with the times of an entry that somebody saves. Only stored entries may hold parts that mean
+ * Reports what is wrong with the times of an entry that somebody saves. Only stored entries may hold parts that mean
  * nothing.
  */
 export function entryProblem(entry: Readonly<Record<string, unknown>>, offset: Offset): Reason | undefined {

@@ -108,7 +108,7 @@ function changedSpan({ start, shiftMs, length }: Stretch, naive: number, before:
   return spanOf({ ...start, naive: start.isDate ? midnightOf(moved) : moved }, length ?? before);
 }
 
-/** Adds the dates that an event lists (RFC 5545, 3.8.5.2): times, dates, or periods that last as long as they say. */
+/** Adds the dates that an event lists (RFC 5545, 3.8.5.2): times, dates, or periods with their own durations. */
 function addDates(
   given: Property,
   start: Time,

@@ -22,7 +22,7 @@ export interface FeedEvent {
   readonly at: number;
 }
 
-/** A zone that nobody knows, and what times in it were taken for. */
+/** An unknown zone, and the zone that was assumed for its times. */
 export interface GuessedZone {
   readonly zone: string;
   readonly taken: string;

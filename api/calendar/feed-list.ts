@@ -54,7 +54,7 @@ const atMost = (most: number) => z.number().min(1).max(most).transform(Math.roun
 export const dayRange = atMost(100);
 export const maxEvents = atMost(200);
 
-/** Calendars that are tried before they are saved; what is wrong with one is said of it, as of a saved one. */
+/** Calendars that are tried before they are saved; a problem with one is reported for it, as for a saved one. */
 export const triedCalendars = z
   .array(z.record(z.string().max(100), z.union([z.string().max(4_000), z.number(), z.boolean(), z.null()])))
   .max(maxCalendars);
@@ -89,7 +89,7 @@ export function selectionOf(marks: unknown): (key: string) => boolean {
 
 /**
  * Reads how the paper wants to be shown; an unreadable setting is left at its default. The settings of an integration
- * count where the paper itself says nothing, because clients in the field write them there.
+ * count where the paper itself sets nothing, because clients in the field write them there.
  */
 export function calendarView(meta: Readonly<Record<string, unknown>>): CalendarView {
   const settings: Readonly<Record<string, unknown>> =
@@ -132,7 +132,7 @@ export function calendarNames(meta: Readonly<Record<string, unknown>>): Readonly
     const read = entrySchema.safeParse(entry);
     if (!read.success || names.has(read.data.key)) continue;
     const address = feedUrl(read.data.url);
-    // What stands between sentences would end this one.
+    // Separators of sentences would end this one.
     const name = read.data.name?.replaceAll(/[;\s]+/g, ' ').trim() || (address instanceof URL ? address.host : '');
     if (name !== '') names.set(read.data.key, name);
   }
@@ -140,8 +140,8 @@ export function calendarNames(meta: Readonly<Record<string, unknown>>): Readonly
 }
 
 /**
- * Returns the addresses at which a feed may be, or why the given one is invalid: `webcal:` does not say how the feed is to
- * be asked for (T-53).
+ * Returns the addresses that a feed may have, or why the given one is invalid: `webcal:` leaves open how the feed is
+ * fetched (T-53).
  */
 function feedAddresses(raw: string): readonly URL[] | Reason {
   const first = feedUrl(raw);

@@ -118,8 +118,8 @@ function namedOffset(name: string, iana: (timeZone: string) => Offset | undefine
 }
 
 /**
- * Returns the offsets for a name that says nothing but how far its clocks are ahead: those of the paper's zone if they
- * are as far, for the sake of summer time, and otherwise fixed ones.
+ * Returns the offsets for a name that states nothing but its distance from UTC: those of the paper's zone if it has the
+ * same distance, for the sake of summer time, and otherwise fixed ones.
  */
 function onlyOffset(name: string, usual: Offset, until: number): Offset | undefined {
   const stated = statedOffset(name);

@@ -122,7 +122,7 @@ interface FetchFeedDeps {
   readonly home: HomeNetworks;
 }
 
-/** A caller that hears of every connection that is made for it. */
+/** A caller that is notified of every connection made for it. */
 interface ConnectingCaller extends FeedCaller {
   readonly connected: () => void;
 }
@@ -135,7 +135,7 @@ const nameOf = (addresses: readonly URL[]): string => addresses.map(({ href }) =
 
 /**
  * Fetches a feed from its addresses in turn. The next address is asked only where no connection was made to the one
- * before: a host that speaks TLS is not sent again in the clear what it was asked for privately, whatever it answered
+ * before: a host that speaks TLS is not sent in the clear what it was asked privately before, whatever it answered
  * (T-53).
  */
 async function fetchFirst(deps: FetchFeedDeps, addresses: readonly URL[], caller: FeedCaller): Promise<FetchedFeed> {
@@ -185,8 +185,8 @@ async function askOnce({ wayOut }: FetchFeedDeps, { url, watch, headers }: Step,
 }
 
 /**
- * Follows redirects. Each step is an address of its own, checked as the first one (T-04). From outside none leads into
- * the house (T-92).
+ * Follows redirects. The address of each step is checked like the first one (T-04). From outside none leads into the
+ * house (T-92).
  */
 async function followRedirects(deps: FetchFeedDeps, first: URL, caller: ConnectingCaller): Promise<FetchedFeed> {
   const { sharer, logins = [] } = caller;

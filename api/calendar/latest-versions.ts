@@ -45,8 +45,8 @@ export function latestOf(events: readonly Component[], zoneOf: ZoneOf) {
 }
 
 /**
- * Returns the latest of events with one UID. Some writers give one to all their events: those of which none is a later
- * version are kept, by their starts.
+ * Returns the latest of events with one UID. Some writers give one UID to all their events: those that have no later
+ * version are kept, one for each start.
  */
 function latestOfOne(told: readonly Component[]) {
   const [first, ...others] = told;

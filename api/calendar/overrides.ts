@@ -107,7 +107,7 @@ export function inSeries(time: Time, series: Time) {
  * (3.2.13), by the numbers that clocks show.
  */
 function movedBy(start: Time, series: Time, from: number) {
-  // A moment says nothing of a zone, so the times go on by the clocks of the series.
+  // A time in UTC carries no zone, so the times continue by the clocks of the series.
   const keepsZone = start.isUtc && !series.isDate;
   const naive = keepsZone ? inSeries(start, series) : start.naive;
   return { start: keepsZone ? series : start, shiftMs: naive - from };

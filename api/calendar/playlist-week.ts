@@ -52,7 +52,7 @@ export interface PlaylistWeek {
   readonly problems: readonly { readonly entry: number; readonly reason: Reason }[];
 }
 
-/** The times of one entry: those before the week of which the last one counts, and those within it. */
+/** The times of one entry: those before the week, of which the last one counts, and those within it. */
 interface Times {
   readonly entry: Entry;
   readonly begins: readonly number[];
@@ -61,7 +61,7 @@ interface Times {
 /**
  * Follows a playlist through seven days.
  * @param now the moment whose day is the first
- * @param isShowable says whether a paper may be shown
+ * @param isShowable returns whether a paper may be shown
  * @throws Refusal `invalid-request` for a playlist that changes thousands of times a week
  */
 export function playlistWeek(

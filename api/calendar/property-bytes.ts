@@ -1,4 +1,4 @@
-/** Reads properties that say how their own bytes are written: quoted-printable, base64, and a character set. */
+/** Reads properties that declare the encoding of their own bytes: quoted-printable, base64, and a character set. */
 
 const encodedAs = /^[^:]*;[ \t]*(?:ENCODING=)?"?(QUOTED-PRINTABLE|BASE64|B)"?(?=[;:])/i;
 
@@ -20,7 +20,7 @@ export function isQuotedPrintable(line: string) {
 export const isContinuation = (line: string) => !/^(?:BEGIN|END):V[A-Z]+\s*$/i.test(line);
 
 /**
- * Returns the value of a line as its parameters say.
+ * Decodes the value of a line as its parameters declare.
  * @param params as they are written, such as `;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8`
  */
 export function plainValue(params: string, value: string) {
@@ -29,7 +29,7 @@ export function plainValue(params: string, value: string) {
   const charset = /;[ \t]*CHARSET="?([^";:]{1,40})/i.exec(params)?.[1];
   if (encoding === 'BASE64') return decoded(Buffer.from(value, 'base64'), charset);
   const soft = value.replace(/=[ \t]*[\r\n]+/g, '').replace(/=$/, '');
-  // What was not quoted is in the character set of the feed, and was read already.
+  // The unquoted rest is in the character set of the feed, and is decoded already.
   return soft.replace(/(?:=[0-9a-f]{2})+/gi, (quoted) =>
     decoded(Buffer.from(quoted.replaceAll('=', ''), 'hex'), charset),
   );

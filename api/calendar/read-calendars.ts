@@ -26,7 +26,9 @@ export const calendarEvent = z.object({
 export const calendarShown = z.object({ key: z.string(), name: z.string(), color: z.string().optional() });
 
 export const calendarRead = z.object({
-  /** `status` sums up: all, some or none could be read, or there are none. A calendar says "ok" or why not. */
+  /**
+   * `status` sums up: all, some or none could be read, or there are none. A calendar has "ok", or the reason why not.
+   */
   calendarAuth: z.object({
     status: z.enum(['ok', 'partial', 'failed', 'none']),
     calendars: z.record(z.string(), z.string()),
@@ -35,13 +37,13 @@ export const calendarRead = z.object({
 });
 
 export type CalendarEvent = z.output<typeof calendarEvent>;
-/** The calendars that were read; by their keys, `problems` say why one was not, and `remarks` what was guessed. */
+/** The calendars that were read; by key, `problems` states why one was not, and `remarks` what was guessed. */
 export type CalendarRead = z.output<typeof calendarRead> & {
   readonly problems?: Readonly<Record<string, Reason>>;
   readonly remarks?: Readonly<Record<string, Reasons>>;
 };
 
-/** The part of a paper's calendars that is asked for. An option that is left out is as the paper's meta says. */
+/** The part of a paper's calendars that is asked for. An omitted option follows the paper's meta. */
 export interface CalendarOptions {
   /** The sharer that waits: the paper's organization, the purpose, the paper (T-60). */
   readonly sharer: Sharer;

@@ -103,8 +103,8 @@ function* linesOf(unfolded: string) {
 }
 
 /**
- * Gives an event what its calendar says of all events: that they are called off, and the zone of times that name none.
- * An event's property of that name holds the zone of its calendar.
+ * Gives an event what its calendar declares for all events: that they are cancelled, and the zone of times that name
+ * none. An event's property of that name holds the zone of its calendar.
  */
 function belong(event: Component, calendar: Component) {
   if (/^CANCEL$/i.test(calendar.get('METHOD')?.[0]?.value ?? ''))

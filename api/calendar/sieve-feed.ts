@@ -13,7 +13,7 @@ import { nameOf, wanted } from './read-ics.ts';
 const maxKept = 4 * 1024 * 1024;
 /** The most that is remembered of past events, in characters; what goes beyond is forgotten. */
 const maxPast = 12 * 1024 * 1024;
-/** Properties that say nothing of the version of an event. */
+/** Properties that do not affect which version of an event is the latest. */
 const shownOnly: ReadonlySet<string> = new Set(['SUMMARY', 'LOCATION']);
 /** Components whose every line is kept. */
 const readWhole: ReadonlySet<string> = new Set(['VCALENDAR', 'VTIMEZONE', 'STANDARD', 'DAYLIGHT']);
@@ -24,7 +24,7 @@ export interface FeedSieve {
    * @throws ReasonedError when more is left than is kept of a feed
    */
   take(piece: Buffer): void;
-  /** Returns what is left, as bytes in the character set of the feed. */
+  /** Returns the rest, as bytes in the character set of the feed. */
   end(): Buffer;
 }
 

@@ -52,7 +52,7 @@ export const callbackEvent = z.union([frameCallback, paperCallback]);
 
 /**
  * The text of a callback, which has its fields and no others (INV-64).
- * @throws ZodError for what is not a callback: nothing is sent that receivers do not know of
+ * @throws ZodError for anything but a callback: nothing is sent that receivers do not know
  */
 export function writeCallback(event: Readonly<Record<string, string>>): string {
   return JSON.stringify(('deviceId' in event ? frameCallback : paperCallback).parse(event));

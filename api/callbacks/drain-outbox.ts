@@ -56,7 +56,7 @@ const claimedAtOnce = 64;
 export function createOutbox(deps: OutboxDeps): Outbox {
   const { db, clock, logger } = deps;
   const slots = shareSlots();
-  // The queue only counts what is under way; the slots decide who may begin.
+  // The queue only counts the sends under way; the slots decide who may begin.
   const queue = new PQueue();
   const stopping = new AbortController();
   const passes = passesInTurn(clock, claimDue);

@@ -67,7 +67,7 @@ export async function dueConnections(db: Database, now: number): Promise<DueConn
 export const eventsSql = (limit: number): string => `select id from callback_events where due_at is not null
   and connection_id = ? and (${tried}) = ? and due_at <= ? order by due_at, id limit ${Math.trunc(limit)}`;
 
-/** A claim: what it says in the rows, and how many events it takes at most. */
+/** A claim: the values that it writes into the rows, and the most events that it takes. */
 export interface EventClaim {
   readonly now: number;
   readonly until: number;

@@ -20,7 +20,7 @@ import { eventLifetimeMs } from './retry-schedule.ts';
 import type { callbacksTables } from './tables.ts';
 import { attemptShown, showTried } from './tried-attempts.ts';
 
-/** A callback as people see it: what its body says but no credential, and every attempt. */
+/** A callback as people see it: its body without any credential, and every attempt. */
 export const callbackShown = z
   .object({
     eventId: z.string(),

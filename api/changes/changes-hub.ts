@@ -28,7 +28,7 @@ const retryAfterSeconds = 5;
 const tooLong = 'removed';
 
 interface HubDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
-  /** Processes notify each other of removals: no row says that there was one. */
+  /** Processes notify each other of removals: no row records that there was one. */
   readonly cluster: Pick<Cluster, 'channel'>;
 }
 
@@ -88,7 +88,7 @@ export class ChangesHub {
     return stream;
   }
 
-  /** Anyone who comes after the last reader has left is notified only of what comes: nothing goes on for them. */
+  /** A reader that comes after the last one has left is notified only of later changes: nothing is kept up for it. */
   #leave(listener: Listener): void {
     this.#listeners.delete(listener);
     if (this.#listeners.size > 0 || this.#timer === undefined || this.#looking !== undefined) return;
@@ -98,7 +98,7 @@ export class ChangesHub {
   }
 
   /**
-   * Notes that a record was removed, or that some who saw it see it no more.
+   * Notes that a record was removed, or that some who saw it no longer see it.
    * @param after those who see it now
    */
   left(recordName: RecordChange['record'], recordId: string, before: Audience, after?: Audience): void {
@@ -148,8 +148,8 @@ export class ChangesHub {
   }
 
   /**
-   * Finds a place for one more stream. When all are taken, one of those who have most makes room for anyone who has fewer,
-   * so that one organization's consoles silence nobody else's (T-78).
+   * Finds a place for one more stream. When all are taken, one of those who have most makes room for anyone who has
+   * fewer, so that one organization's consoles cannot silence another's (T-78).
    */
   #requirePlace(principal: Principal): void {
     const { accountId } = principal;
@@ -174,7 +174,7 @@ export class ChangesHub {
     surplus.stream.end();
   }
 
-  /** Notes what is there before the first reader, who is notified only of what comes, and looks from then on. */
+  /** Notes the present state before the first reader, who is notified only of later changes, and looks from then on. */
   async #begin(now: number): Promise<void> {
     this.#seen.clear();
     this.#removed = [];
@@ -214,7 +214,7 @@ export class ChangesHub {
     }
   }
 
-  /** Reads what nobody was notified of yet. */
+  /** Reads the changes that no reader was notified of yet. */
   async #find(now: number): Promise<News> {
     // Every two seconds the look goes back as far as a change may be committed late; between them less is enough.
     const isWide = now - this.#wideAt >= narrowMs;

@@ -60,7 +60,7 @@ export class Listener {
     this.#refilledAt = now;
   }
 
-  /** Sends the reader what it is, first of all and whenever that changes. */
+  /** Sends the reader its roles, first of all and whenever they change. */
   introduce(cursor: string): void {
     const as = this.#principal.memberships.map(({ organizationId, role }) => ({ organization: organizationId, role }));
     this.stream.send({ event: 'ready', data: { as }, id: cursor });
@@ -106,7 +106,7 @@ export class Listener {
 
   /** Sends what the reader may see of the news: one by one, or together when there is too much. */
   send(news: News, now: number): void {
-    // What is linked to the reader is another now, as if it were another role.
+    // The reader's links have changed, which counts like a change of role.
     if (this.isOneOf(news.linked)) this.introduce(news.cursor);
     this.#sendAreas(news);
     const changes = news.changes.filter(({ audience }) => this.#sees(audience));
@@ -140,7 +140,7 @@ export class Listener {
     return (reach === 'linked' || isPaper !== true) && viewers.includes(membership.userId);
   }
 
-  /** However much is done, a look reports few areas: of many papers it is only said that there were some. */
+  /** However much changes, a look reports few areas: for many papers, it reports only that there were some. */
   #sendAreas({ areas: all, cursor }: News): void {
     const readable = all.filter(({ area, organization }) =>
       mayDo(membershipIn(this.#principal, organization), areas[area]),

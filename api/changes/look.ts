@@ -51,7 +51,7 @@ export async function lookForNews(db: Database, seen: Seen, since: number, now: 
   };
 }
 
-/** Notes what is there, for a first reader who is notified only of what comes. */
+/** Notes the present state, for a first reader who is notified only of later changes. */
 export async function noteSeen(db: Database, seen: Seen, since: number, now: number): Promise<void> {
   const { events, moves, records, deeds } = await namesSince(db, since, () => true);
   for (const id of [...events, ...moves, ...records.map(({ change }) => change.id), ...deeds.ids]) seen.set(id, now);

@@ -92,7 +92,7 @@ const areaChange = (area: Area, at: number, organization: string, paper: string 
   paper,
 });
 
-/** An entry changes the log, and mostly that which it is about. */
+/** An entry changes the log, and mostly the object that it is about. */
 function areasOfEntry(entry: Entry): AreaChange[] {
   const { at, organization_id, object_kind, object_id, connected } = entry;
   const area = areaOfKind[object_kind];
@@ -133,7 +133,7 @@ interface AreaMoment {
   readonly area: Area;
   readonly owner: string;
   readonly at: number;
-  /** The paper whose callback was tried; null for what is about no paper. */
+  /** The paper whose callback was tried; null for a change that concerns no paper. */
   readonly paper: string | null;
 }
 

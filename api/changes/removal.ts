@@ -1,4 +1,4 @@
-/** A record that was removed, or went out of somebody's sight: no row says so, and nodes notify each other. */
+/** A record that was removed, or went out of somebody's sight: no row records that, so nodes notify each other. */
 import { z } from 'zod';
 import type { OwnedRecord } from './read-records.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Compiles the console's browser code in memory: a checkout has nothing to build beforehand, and a package brings what this
- * made when it was packed. Names hold a digest of the content, so that browsers keep the files for good.
+ * Compiles the console's browser code in memory: a checkout needs no build beforehand, and a package contains the
+ * result from when it was packed. Names hold a digest of the content, so that browsers keep the files for good.
  */
 import { extname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import type { AppBundle, AppFile } from './packed-app.ts';
 const entry = fileURLToPath(new URL('../../console/main.tsx', import.meta.url));
 const styleEntry = fileURLToPath(new URL('../../console/app.css', import.meta.url));
 const workerEntry = fileURLToPath(new URL('../../console/service-worker.ts', import.meta.url));
-/** Nothing is written there: names of what is made are given below it. */
+/** Nothing is written there: the names of outputs are relative to it. */
 const outFolder = fileURLToPath(new URL('../../console/out/', import.meta.url));
 
 const types: Readonly<Record<string, string>> = {

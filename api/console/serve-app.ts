@@ -88,7 +88,7 @@ interface PagePlace {
 function answer(app: AppBundle, place: PagePlace, request: IncomingMessage, response: ServerResponse): void {
   const { path } = place;
   const name = /^\/console\/app\/([\w.-]+)$/.exec(path)?.[1];
-  // What looks like a file is not a screen of the app.
+  // A path that looks like a file is not a screen of the app.
   if (name === undefined && !/\.[a-z]+$/.test(path)) {
     answerPage(app, place, response);
     return;

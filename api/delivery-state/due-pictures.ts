@@ -88,7 +88,9 @@ type Row = Omit<DuePicture, 'shown' | 'attempts' | 'position' | 'again' | 'byIts
   attempts: number | null;
   position: number | null;
   again: number;
-  /** The edition of this paper of which a picture was last made or tried; null where another was, or none. */
+  /**
+   * The edition of this paper that the last picture was made or tried for; null where that was another paper, or none.
+   */
   tried: number | null;
   render_due_at: number | null;
 } & { [Column in keyof TriedPicture as `before_${Column}`]: TriedPicture[Column] | null };

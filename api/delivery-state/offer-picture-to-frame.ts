@@ -21,7 +21,7 @@ export interface OfferDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
 export interface OfferRequest<Decided extends OfferDecision> {
   readonly deviceId: string;
   readonly shown: ShownItem;
-  /** The attempt's name where nothing is offered; one of its own unless given. An offer's attempt has the offer's name. */
+  /** The attempt's name where nothing is offered; a new one unless given. An offer's attempt has the offer's name. */
   readonly unofferedAs?: string | undefined;
   /** The paper whose picture is offered; an image of the device's own has none. */
   readonly paper?: { readonly id: string; readonly kind: string } | undefined;
@@ -32,7 +32,7 @@ export interface OfferRequest<Decided extends OfferDecision> {
   decide(trx: Transaction, now: number): Promise<Decided | undefined>;
   /** Writes the caller's own rows about the offer. False takes everything back. */
   record?(trx: Transaction, decided: Decided, uploadId: string, now: number): Promise<boolean>;
-  /** True when the offer ends the attempts of uploads to the paper. Otherwise it is an attempt of its own. */
+  /** True when the offer ends the attempts of uploads to the paper. Otherwise it is a separate attempt. */
   readonly answersUploads?: boolean;
   /** The facts to remember; left out for a picture that a device does not show in the long run. */
   readonly remember?: Pick<RememberedPicture, 'edition' | 'position' | 'remarks'> | undefined;

@@ -3,9 +3,9 @@ import { baseline, type Migration } from '../../runtime/database/migration.ts';
 import { defineTable } from '../../runtime/database/table.ts';
 
 /**
- * A report finds its frame's open deliveries, a request the devices of its paper in their order, and the nightly pass
- * what refers to a file, each without reading what is merely stored. The index of failures holds only those with a
- * reason, so that an acceptance writes nothing into it.
+ * The indexes let a report find its frame's open deliveries, a request the devices of its paper in their order, and the
+ * nightly pass the references to a file, each without reading rows that are merely stored. The index of failures holds
+ * only those with a reason, so that an acceptance writes nothing into it.
  */
 const deliveries = defineTable(
   'deliveries',
@@ -104,8 +104,8 @@ const uploadAttempts = defineTable(
 );
 
 /**
- * Pictures of a paper or of a device's own, never both. Their indexes find what is due, what is open at a place, and
- * what refers to a file. Times are epoch milliseconds.
+ * Pictures of a paper or of a device's own, never both. Their indexes find the due ones, those open at a place, and the
+ * references to a file. Times are epoch milliseconds.
  */
 const timedPictures = defineTable(
   'timed_pictures',
@@ -178,7 +178,7 @@ const madePictures = defineTable('made_pictures', {
   attempt: 'integer not null',
   // JSON.
   outcome: 'text',
-  // 1 for one that says why there is no picture.
+  // 1 for an outcome that states why there is no picture.
   failed: 'integer not null',
   changed_at: 'integer not null',
 });

@@ -51,7 +51,7 @@ export function timedPictures(db: Database) {
     find: (id: string): Promise<TimedRow | undefined> => rows().where({ id }).first(),
     insert: (row: TimedRow): Promise<unknown> => rows().insert(row),
 
-    /** Reads what is open at a place, in the order of its beginnings. */
+    /** Reads the open rows of a place, in the order of their beginnings. */
     open: (place: TimedPlace): Promise<TimedRow[]> => openAt(place).orderBy(['show_from', 'created_at', 'id']),
 
     /** Changes a row that is still open; returns 0 for one that ended meanwhile. */

@@ -1,4 +1,6 @@
-/** The reasons that say how an upload fares on its way to a frame, as the closed list of words that clients know. */
+/**
+ * The reasons that describe how an upload fares on its way to a frame, as the closed list of words that clients know.
+ */
 import { panelOfDevice } from '../../firmware-protocol/panels.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { whyNotRendered } from '../papers/kinds.ts';

@@ -2,7 +2,7 @@
 import { isConflictOpen } from '../../gateway/frames/identity-conflict.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 
-/** The conditions of `synced`, by the code of what is wrong while one does not hold. All of them must hold. */
+/** The conditions of `synced`, by the code that is reported while one does not hold. All of them must hold. */
 export const proofs = {
   'not-in-step': 'the frame says its picture is in step',
   'not-shown': 'the frame reports this newer version',
@@ -43,7 +43,7 @@ export function missingProof(evidence: Evidence, revision: string, now: number):
     ['newer-not-offered', !evidence.replaced && evidence.revision === revision],
     ['not-fetched', fetchedAt !== null],
     ['other-digest', evidence.digestMatches !== false],
-    // T-47: one of two frames with this identity may fetch a picture, and the other say that it shows it.
+    // T-47: of two frames with this identity, one may fetch a picture, and the other report that it shows it.
     ['identity-doubted', !isConflictOpen(evidence.conflictSince ?? null, now)],
   ];
   return judged.filter(([, holds]) => !holds).map(([proof]) => proof);

@@ -23,7 +23,7 @@ const ofFrames = (serials: readonly string[]): string =>
 /**
  * Weighs deliveries of frames that just reported, and deliveries not looked at for a while. Those whose pictures were not
  * taken yet are put off with one statement: most of a fleet sleeps.
- * @param reported serials of the frames of which something was recorded since the last pass
+ * @param reported serials of the frames that something was recorded for since the last pass
  */
 export async function confirmSync(deps: LineDeps, reported: readonly string[]): Promise<void> {
   const { db, clock, random } = deps;

@@ -1,4 +1,4 @@
-/** The line, as one table: from accepted content to the callback that says it is on the glass. */
+/** The line, as one table: from accepted content to the callback that reports it on the glass. */
 import type { Timer } from '../../runtime/clock.ts';
 import { createSignal } from '../../runtime/signal.ts';
 import { assignFrames, recheckRequests } from './assign-frames.ts';

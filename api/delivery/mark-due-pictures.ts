@@ -1,6 +1,6 @@
 /**
- * Says which pictures are to be made again: of papers that change by themselves, shortly before their frames are to
- * wake, and when their own schedule says so. `show-papers` makes them.
+ * Marks the pictures that are to be made again: those of papers that change by themselves, shortly before their frames
+ * are to wake, and when the paper's own schedule requires it. `show-papers` makes them.
  */
 import { expectedWakes } from '../../gateway/frames/expect-wake.ts';
 import { transact } from '../../runtime/database/database.ts';

@@ -81,7 +81,7 @@ export function offerContent(deps: LineDeps, { ended, dueAgain }: Record<'ended'
         return;
       }
       const due = await dueDeliveries(db, underWay, clock.now());
-      // What an organization has due that is full already is not read.
+      // The due work of an organization that is full already is not read.
       isMoreDue ||= due.length >= room || full > 0;
       for (const delivery of due) await claim(delivery);
       // Deliveries of others may wait behind those of an organization that has enough since.

@@ -2,8 +2,8 @@
 import type { Logger } from '../../runtime/logger.ts';
 
 /**
- * A change. `reported` names a frame that said something, `assignments` has every request checked again, `shared` has work
- * begun that another node has found, `ended` has work begun that waited for the end of another.
+ * A change. `reported` names a frame that reported something, `assignments` has every request checked again, `shared`
+ * begins work that another node has found, `ended` begins work that waited for other work to end.
  */
 export interface Changed {
   readonly reported?: string;
@@ -14,7 +14,7 @@ export interface Changed {
 
 /** The scope of one pass: all that has changed since the last pass began. */
 export interface PassScope {
-  /** Frames that said something. */
+  /** Frames that reported something. */
   readonly reported: readonly string[];
   readonly assignments: boolean;
   /** True when another node has found work that anybody may do. */

@@ -1,6 +1,6 @@
 /**
- * Pictures that one node makes for all: a claim with a lease says which, and the row keeps what was made for the others.
- * The claim's number fences: what a node ends late that lost its claim is not written.
+ * Pictures that one node makes for all: a claim with a lease names the node, and the row keeps the result for the
+ * others. The claim's number is a fencing token: the late result of a node that has lost its claim is not written.
  */
 
 import { createHash } from 'node:crypto';
@@ -14,7 +14,7 @@ import type { LineDeps } from './line-deps.ts';
 const leaseMs = 180_000;
 /** The time for which a picture that another node made is used, the same as for renderings at hand. */
 const reusedForMs = 10 * 60_000;
-/** Rows that say nothing any longer. */
+/** The age at which rows are no longer of use. */
 const forgottenAfterMs = 3_600_000;
 /** The time between two looks at what other nodes are making, all in one query. */
 const lookMs = 500;

@@ -25,7 +25,7 @@ import { pictureStore } from './picture-store.ts';
 const retryMs = 10 * 60_000;
 const maxAtOnce = 4;
 
-/** The step: `begin` starts what is due and returns, `idle` waits for it. */
+/** The step: `begin` starts the due work and returns, `idle` waits for it. */
 export function remakePictures(deps: LineDeps) {
   const { db, clock, logger, gateway } = deps;
   const store = pictureStore(deps, pictureClaims(deps));

@@ -1,6 +1,7 @@
 /**
- * The line among several nodes. What changed at a node is worked off there; one node sweeps for all of them, and tells the
- * others when there is more to do than it does by itself. What dead nodes have claimed is given back by anyone who sees it.
+ * The line among several nodes. A node handles the changes made through it; one node sweeps for all of them, and
+ * notifies the others when there is more work than it does by itself. Any node that sees the claims of a dead one gives
+ * them back.
  */
 import { createHash } from 'node:crypto';
 import type { Timer } from '../../runtime/clock.ts';
@@ -106,7 +107,10 @@ function ownerOf(paperId: string, nodes: readonly string[]): string | undefined 
   return nodes.toSorted((one, other) => (weigh(one) < weigh(other) ? -1 : 1))[0];
 }
 
-/** Looks again and again for what gone nodes have left, while this node does the single tasks or can tell who is dead. */
+/**
+ * Looks regularly for what nodes that are gone have left behind, while this node does the single tasks or can tell who
+ * is dead.
+ */
 function takeOverRegularly(deps: LineDeps, nudge: (changed?: Changed) => void) {
   const { cluster, clock, logger } = deps;
   let known = new Set<string>();

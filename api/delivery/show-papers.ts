@@ -50,15 +50,15 @@ interface ShowDeps extends LineDeps {
 type Shown = 'over' | 'open';
 
 /**
- * The step (INV-72): `begin` starts what is due and returns, `goOn` starts what waited for a work that has ended, `idle`
- * waits for it.
- * @param ended is called when a work has ended, `dueAgain` when another try is due
+ * The step (INV-72): `begin` starts the due work and returns, `goOn` starts work that waited for other work to end,
+ * `idle` waits until all of it has ended.
+ * @param ended called when a piece of work has ended; `dueAgain`, when another try is due
  */
 export function showPapers(deps: ShowStepDeps, { ended, dueAgain }: Record<'ended' | 'dueAgain', () => void>) {
   const { db, clock, logger } = deps;
   const showing: ShowDeps = { ...deps, store: pictureStore(deps, pictureClaims(deps)), dueAgain };
   const underWay = worksUnderWay<string>();
-  /** Organizations whose due pictures were not read, because no more of theirs could begin. */
+  /** Organizations whose due pictures were not read, because those could begin no further work. */
   let notRead: readonly string[] = [];
 
   function beginOne(due: DuePicture): void {
@@ -69,7 +69,7 @@ export function showPapers(deps: ShowStepDeps, { ended, dueAgain }: Record<'ende
         return waitAfter(showing, due, error instanceof Refusal ? error.reason : 'it broke off');
       })
       .catch((error: unknown): Shown => {
-        // The database may be away; what is due stays due.
+        // The database may be unavailable; due work stays due.
         logger.error({ error }, 'another try could not be noted');
         return 'open';
       })
@@ -80,8 +80,8 @@ export function showPapers(deps: ShowStepDeps, { ended, dueAgain }: Record<'ende
   }
 
   /**
-   * Reads everything that is due, which costs a look at every device; not of an organization of which no more may begin:
-   * frames that are set up one by one would have all of them read for each.
+   * Reads all due work, which costs a look at every device, except that of organizations that may begin no more:
+   * otherwise, while frames are set up one by one, each of them would have all devices read.
    */
   async function begin(): Promise<void> {
     notRead = underWay.full();
@@ -176,7 +176,7 @@ async function knownOffer(trx: Transaction, due: DuePicture, { sha256 }: MadePic
   return last?.picture_sha256 === sha256 ? last.id : undefined;
 }
 
-/** A frame that was never offered anything says why, rather than nothing. Every other one keeps its picture. */
+/** Offers the reason as a notice to a frame that was never offered anything. Every other frame keeps its picture. */
 async function offerNotice(deps: ShowDeps, due: DuePicture, wanted: WantedPicture, reason: Because): Promise<void> {
   const { device_id: deviceId, paper_id: id, paper_kind: kind, serial } = due;
   if (await wasOffered(deps.db, serial)) return;

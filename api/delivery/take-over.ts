@@ -1,16 +1,16 @@
-/** Gives back what a node has claimed that is gone, so that the others do its work. */
+/** Gives back the claims of a node that is gone, so that the others do its work. */
 import { ofGoneNode } from '../../cluster/nodes/gone-nodes.ts';
 import type { LineDeps } from './line-deps.ts';
 import { forgetMadePictures } from './picture-claims.ts';
 
-/** A frame that was heard so lately may have proven something which a node that is gone did not weigh. */
+/** A frame heard this recently may have proven something that a node did not weigh before it was gone. */
 const heardLatelyMs = 60_000;
 
 type TakeOverDeps = Pick<LineDeps, 'db' | 'clock' | 'logger' | 'meter' | 'cluster'>;
 
 /**
- * Gives back the deliveries, callbacks and pictures of nodes that are gone. A delivery's attempt counts (INV-28); anyone who
- * ends it late finds the claim gone.
+ * Gives back the deliveries, callbacks and pictures of nodes that are gone. A delivery's attempt counts (INV-28); a
+ * node that ends it late finds the claim gone.
  * @returns how many there were
  */
 export async function giveBackClaims({ db, clock, logger, meter, cluster }: TakeOverDeps): Promise<number> {

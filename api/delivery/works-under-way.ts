@@ -1,6 +1,7 @@
 /**
- * Works of the line that are under way, for as many organizations as there are: none takes all of the room. What was found
- * due and cannot begin yet waits here, so that nobody reads everything that is due again whenever a work ends.
+ * Works of the line that are under way, for as many organizations as there are: none takes all of the room. Work that
+ * was found due and cannot begin yet waits here, so that all due work need not be read again whenever a piece of it
+ * ends.
  */
 
 /** Bound over all organizations. Rendering has queues of its own, and a work that waits there costs next to nothing. */
@@ -16,9 +17,9 @@ export interface WorksUnderWay<Found> {
   /** Asks if a work may begin: there is room for its organization, and none of this name is under way. */
   mayBegin(id: string, organizationId: string): boolean;
   ids(): string[];
-  /** Organizations of which no more may begin. */
+  /** Organizations that may begin no more work. */
   full(): string[];
-  /** True when no more may begin, of somebody at least. */
+  /** True when at least one organization may begin no more work. */
   isFull(): boolean;
   /** Has it wait until it may begin. */
   wait(id: string, organizationId: string, found: Found): void;

@@ -17,7 +17,7 @@ export type AdoptDeps = Pick<CommonDeps, 'clock' | 'random'>;
 /** A frame that is to be adopted, and for whom. */
 export interface Adoption {
   readonly serial: string;
-  /** Name of its panel; left out where the frame said what it has. */
+  /** Name of its panel; left out where the frame has reported it. */
   readonly kind?: string | undefined;
   readonly organization: string;
   readonly paper?: string | null | undefined;
@@ -63,7 +63,7 @@ export async function adoptAtOnce(db: Database, adopt: (trx: Transaction) => Pro
   }
 }
 
-/** True for a service of one organization: whatever asks there is its own. */
+/** True for a service of one organization: every frame that asks there is its own. */
 export async function isAlone(db: Database): Promise<boolean> {
   const counted = await firstRow<{ all_of: number }>(db, 'select count(*) as all_of from organizations', []);
   return Number(counted?.all_of) === 1;
@@ -71,14 +71,14 @@ export async function isAlone(db: Database): Promise<boolean> {
 
 /** A device that asks, as an organization sees it. */
 export interface SeenAsking extends WaitingRow {
-  /** The organization's device that it says it is, which asks for another key; null for one that is nobody's. */
+  /** The organization's device that it claims to be, when it asks for another key; null for one that nobody owns. */
   readonly device: string | null;
 }
 
 /**
  * The frames that ask and that somebody may see: all of them in a service of one organization, else those that ask from
- * the address that the person calls from. Anyone who has another one adopts it by the address that stands on it. One that says
- * it is another organization's frame is not seen.
+ * the address that the person calls from. Any other frame is adopted by the address printed on it. One that claims to
+ * be another organization's frame is not seen.
  */
 export async function waitingFor(
   db: Database,

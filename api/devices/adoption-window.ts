@@ -6,7 +6,7 @@ import { addressBucket } from '../../runtime/plain-address.ts';
 import { type AdoptDeps, adoptAsking, isAlone } from './adopt-asking.ts';
 import { deviceStore } from './store.ts';
 
-/** The most frames that one window adopts, and those in a minute: anyone who makes addresses up fills no list of devices. */
+/** The most frames that one window adopts, and those in a minute: made-up addresses cannot fill the list of devices. */
 export const windowBounds = { frames: 30, aMinute: 10 } as const;
 const minuteMs = 60_000;
 
@@ -66,7 +66,7 @@ export async function adoptInWindow(
   const [window, other] = open.filter((each) => alone || addressBucket(each.address) === from);
   if (window === undefined || other !== undefined) return false;
   const asking = await askersOf(trx, serial);
-  // What names no panel has to be adopted by its kind.
+  // A device that names no panel has to be adopted by its kind.
   if (asking.length !== 1 || asking[0]?.panel == null) return false;
   if (!(await takeRoom(trx, window, now))) return false;
   await adoptAsking(trx, deps, { serial, organization: window.organization_id });

@@ -10,7 +10,7 @@ import type { Membership } from '../access/principal.ts';
 import { directoryStore } from '../directory/store.ts';
 import type { DeviceRow } from './store.ts';
 
-/** Where the operator says nothing else: how many claims an organization may have open, and after how many days one ends. */
+/** The defaults: how many claims an organization may have open, and after how many days a claim ends. */
 export const defaultClaims = { most: 20, days: 14 };
 
 /** Finds the claims under which no board has logged in since they were made. */

@@ -13,7 +13,7 @@ export interface Registration {
   readonly organization: string;
   readonly patient?: string | null | undefined;
   readonly paper?: string | null | undefined;
-  /** How a frame hangs of which nobody has said it; portrait when left out. */
+  /** The orientation of a frame while nobody has stated it; portrait when left out. */
   readonly orientation?: Orientation | undefined;
 }
 

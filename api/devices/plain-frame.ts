@@ -68,7 +68,7 @@ export async function makePlainFrame(
   return { device: changed, serial, key, isNew: owned === undefined };
 }
 
-/** Credentials of a frame that is nobody's are on somebody's board (T-19). */
+/** The credentials of a frame without an owner are on somebody's board (T-19). */
 async function requireKeyless(trx: Transaction, serial: string, now: number): Promise<void> {
   const registry = frameRegistry(trx);
   const hasKey = (await registry.passwordHash(serial)) !== null;

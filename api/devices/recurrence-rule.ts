@@ -1,6 +1,7 @@
 /**
- * Reads the `rrule` text of an update window: what calendars write of days, weeks and months. Calendars leave out in
- * silence what they do not know; here it is refused to the person who wrote it, and what is left is read by the one reader.
+ * Reads the `rrule` text of an update window: the parts of rules about days, weeks and months. Calendars silently
+ * ignore parts that they do not know; here they are refused to the person who wrote them, and the rest goes to the one
+ * reader of rules.
  */
 import { dayOf, openingDays, type Recurrence, type UpdateWindow } from '../../gateway/frames/update-windows.ts';
 import { wallClock, zoneOffset } from '../../runtime/local-time.ts';
@@ -100,7 +101,7 @@ function limited(start: WindowStart, given: ReadonlyMap<string, string>): Recurr
     : { ...recurrence, lastDay: lastDayOf(recurrence, wholeNumber('COUNT', count)) };
 }
 
-/** Which days a rule names, when it says nothing of them that windows do not know. */
+/** Reads the days that a rule names, and refuses rules that update windows do not support. */
 function readLimited(given: ReadonlyMap<string, string>, every: UpdateWindow['every']): ReturnType<typeof readRule> {
   const [interval, weekStart] = [given.get('INTERVAL') ?? '1', given.get('WKST') ?? 'MO'];
   wholeNumber('INTERVAL', interval);
@@ -129,7 +130,7 @@ function readStart(line: string, timeZone: string): WindowStart {
   return { timeZone: start.isUtc ? 'UTC' : (named ?? timeZone), ...dayAndMinutes(start.naive) };
 }
 
-/** `20260601`, `20260601T080000` or `20260601T060000Z`, whose seconds say nothing: windows open at whole minutes. */
+/** `20260601`, `20260601T080000` or `20260601T060000Z`, whose seconds are ignored: windows open at whole minutes. */
 function readMinute(name: string, text: string): WrittenTime & { readonly text: string } {
   const minute = /^\d{8}(T\d{6}Z?)?$/.test(text) ? text.replace(/(T\d{4})\d\d/, '$100') : '';
   const time = readTime(minute) ?? fails(`${name} is not a time such as 20260601T080000`);

@@ -18,7 +18,10 @@ export interface RememberedPicture {
 /** An edition that no paper has. */
 const noEdition = -1;
 
-/** A picture was offered, or the frame has it: nothing is due, and the next one goes on where this one was. */
+/**
+ * A picture was offered, or the frame has it: nothing is due, and the next picture continues from the position of this
+ * one.
+ */
 export async function rememberPicture(
   trx: Transaction,
   { deviceId, paperId, shown, edition, position = 0, remarks = [] }: RememberedPicture,

@@ -22,7 +22,7 @@ const devices = defineTable(
     updated_at: 'integer not null',
     // The one that people see (A-13). Every write keeps it: lists are ordered and searched without reading `meta`.
     name: `text not null default ''`,
-    // The name as lists are ordered by it (`orderingText`), which SQL alone cannot say.
+    // The sort key of the name (`orderingText`), which SQL alone cannot compute.
     name_order: `text not null default ''`,
     // When an admin claimed the serial before any board had logged in with it; null for a frame that was provisioned.
     claimed_at: 'integer',

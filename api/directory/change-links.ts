@@ -37,8 +37,8 @@ export interface LinkChange extends Links {
 }
 
 /**
- * Links devices and papers to a user, or ends their links; whom a device names as patient it names no more then. What is
- * as wanted already stays so.
+ * Links devices and papers to a user, or ends their links; a device no longer names a patient whose link has ended.
+ * Links that already are as wanted stay so.
  * @throws Refusal `not-found` for a user, device or paper elsewhere, `access-denied`, or `conflict` for a device or
  * paper that is linked to as many as it may be
  */

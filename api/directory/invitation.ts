@@ -171,7 +171,9 @@ function openInvitation(db: Database, hash: string, now: number) {
   return db<UserRow>('users').where({ invite_code: hash }).where('invite_until', '>', now);
 }
 
-/** One answer for codes that are wrong, spent, withdrawn or too old: anyone who guesses learns of none that it was one. */
+/**
+ * The same answer for codes that are wrong, spent, withdrawn or too old: guessing reveals of none that it ever existed.
+ */
 function unknownCode(): Refusal {
   return refuse('not-found', { message: reasonOf('no-such-invitation'), hint: reasonOf('invitation-anew') });
 }

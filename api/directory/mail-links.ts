@@ -24,7 +24,10 @@ export interface LinkLetter {
 export interface MailLinkDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   /** Sends an email; undefined where the operator set up no mail. Why one was not accepted is reported to the operator there. */
   readonly sendLinks: ((letter: LinkLetter) => Promise<void>) | undefined;
-  /** The address that the service gives to others. What a request says of its host would lead people to anyone who forged it. */
+  /**
+   * The public address of the service. The host that a request names is not used: a forged one would lead people
+   * astray.
+   */
   readonly publicUrl: () => string;
 }
 

@@ -17,7 +17,10 @@ export function openedBy(
   return { memberships, onlyIn, ...(memberships.length < all.length && { isPart: true }) };
 }
 
-/** Returns the condition on rows that a caller may see of their account: all of them, or those that open no more than they do. */
+/**
+ * Returns the condition on rows that a caller may see of their account: all of them, or those of the one organization
+ * that their credential opens.
+ */
 export function visiblePart({ isPart, onlyIn }: Principal, table: string): Readonly<Record<string, string>> {
   return isPart === true && onlyIn !== undefined ? { [`${table}.organization_id`]: onlyIn } : {};
 }

@@ -13,7 +13,7 @@ import { type IdentityProvider, type ProvedPerson, type TokenProblem, verifyProv
 
 /**
  * Why a person is not signed in: they refused at the provider, took too long or came from another browser, the provider
- * does not answer, or what it says is not to be believed.
+ * does not answer, or its answer cannot be trusted.
  */
 export type SignInProblem = 'refused' | 'expired' | 'unavailable' | 'failed';
 

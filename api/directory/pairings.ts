@@ -1,6 +1,6 @@
 /**
- * Pairings: a browser that is signed in shows a code, another one of the same person opens it and shows a number, and once
- * the first one has chosen that number the other one is signed in (T-106). Anyone who photographs the code has nothing by it.
+ * Pairings: a browser that is signed in shows a code, another one of the same person opens it and shows a number, and
+ * once the first one has chosen that number the other one is signed in (T-106). Photographing the code gains nothing.
  */
 
 import { reasonOf } from '../../reasons/reason.ts';
@@ -131,9 +131,9 @@ export async function pairingOfTicket({ db, clock }: PairingDeps, ticket: string
 }
 
 /**
- * Uses a confirmed pairing up, in the transaction that begins the session. It opens what the session opens that confirmed
- * it, and ends with what that one ends with.
- * @throws Refusal `not-authenticated` for anyone who comes second, and when the first session has ended
+ * Uses a confirmed pairing up, in the transaction that begins the session. The new session opens what the confirming
+ * one opens, and ends whenever that one would.
+ * @throws Refusal `not-authenticated` for the second one to try, and when the first session has ended
  */
 export async function usePairing(trx: Transaction, row: PairingRow): Promise<Omit<SessionOwner, 'browser' | 'stays'>> {
   const used = await trx<PairingRow>('pairings').where({ id: row.id, state: 'confirmed' }).update({ state: 'done' });

@@ -17,7 +17,7 @@ type ChallengeRow = RowIn<typeof directoryTables, 'passkey_challenges'>;
 /** The time that a person may take at their device. */
 export const challengeLifetimeMs = 5 * 60_000;
 
-/** Makes a challenge. Those that have ended are forgotten here: nobody may have to come for them. */
+/** Makes a challenge. Expired ones are forgotten here, since nobody may ever come back for them. */
 export async function makeChallenge(
   { db, clock, random }: Pick<CommonDeps, 'db' | 'clock' | 'random'>,
   { rpId, accountId }: ChallengePurpose,

@@ -121,7 +121,7 @@ async function registered(
     });
     return registrationInfo?.credential;
   } catch {
-    // What a browser sends is anything, and the library throws for all that it does not like.
+    // A browser may send anything, and the library throws at whatever it cannot accept.
     return undefined;
   }
 }

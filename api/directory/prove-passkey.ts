@@ -1,4 +1,4 @@
-/** Signing in with a passkey: what a device signed is held against what is kept of it (T-101, T-102). */
+/** Signing in with a passkey: a device's signature is checked against its stored key (T-101, T-102). */
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { Database } from '../../runtime/database/database.ts';
 import { transact } from '../../runtime/database/database.ts';
@@ -69,12 +69,14 @@ async function signedCounter(
     });
     return verified ? authenticationInfo.newCounter : undefined;
   } catch {
-    // What a browser sends is anything, and the library throws for all that it does not like.
+    // A browser may send anything, and the library throws at whatever it cannot accept.
     return undefined;
   }
 }
 
-/** Writes a use down, if the counter went on; false where it did not, as with a copy. Devices without a counter say 0. */
+/**
+ * Records a use if the counter advanced; false where it did not, as with a copy. Devices without a counter report 0.
+ */
 async function noteUse(db: Database, { id }: PasskeyRow, counter: number, now: number): Promise<boolean> {
   const noted = await db<PasskeyRow>('passkeys')
     .where({ id, blocked_at: null })
@@ -83,7 +85,10 @@ async function noteUse(db: Database, { id }: PasskeyRow, counter: number, now: n
   return noted === 1;
 }
 
-/** Blocks a passkey of which there may be a copy, and ends the sessions that began with it: nobody knows which one is the copy's. */
+/**
+ * Blocks a passkey that may have been copied, and ends the sessions that began with it: nobody knows which are the
+ * copy's.
+ */
 async function blockPasskey(db: Database, { id }: PasskeyRow, now: number): Promise<void> {
   await transact(db, async (trx) => {
     await trx<PasskeyRow>('passkeys').where({ id, blocked_at: null }).update({ blocked_at: now });

@@ -42,7 +42,7 @@ export function providerFetch(wayOut: WayOut, allowPlain: boolean): FetchFromPro
     if (outcome.kind === 'problem') throw new ProviderAway(wordsOf(outcome.problem));
     const { status } = outcome;
     if (status >= 500 || status < 200) throw new ProviderAway(`status ${status}`);
-    // Whatever the provider says that it is, JSON alone is read.
+    // Whatever content type the provider declares, the body is read as JSON.
     const isEmpty = [204, 205, 304].includes(status);
     return new Response(isEmpty ? null : new Uint8Array(outcome.body), {
       status,

@@ -11,7 +11,7 @@ import type { Clock } from '../../runtime/clock.ts';
 
 /** Keys of this age are read again before they are used. */
 const freshMs = 10 * 60_000;
-/** Keys of this age are used no more when they cannot be read again. */
+/** Keys of this age are no longer used when they cannot be fetched again. */
 const staleMs = 60 * 60_000;
 /**
  * The pause between two reads, so that tokens with made-up key ids cost the provider nothing (T-26). It is shorter

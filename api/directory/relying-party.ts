@@ -1,4 +1,7 @@
-/** Under which name passkeys are made and proved: that of the console's address as the person's browser has it (T-100). */
+/**
+ * The name under which passkeys are created and verified: the host of the console's address as the person's browser has
+ * it (T-100).
+ */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
@@ -15,9 +18,9 @@ export interface RelyingParty {
 }
 
 /**
- * Returns the name. A browser lends a passkey to no page whose address does not end in its name, so a forged `Host` asks
- * for passkeys that nobody has. Hosts are compared and not schemes: a proxy that the operator did not name takes the
- * `s` off unseen, and browsers have no passkeys without it.
+ * Returns the name. A browser lends a passkey to no page whose address does not end in its name, so a forged `Host`
+ * asks for passkeys that nobody has. Hosts are compared and not schemes: a proxy that the operator did not name turns
+ * `https` into `http` unnoticed, and browsers offer passkeys only over HTTPS.
  * @throws Refusal `conflict` at an address that is a number, for which there are no passkeys
  */
 export function relyingParty(

@@ -10,7 +10,7 @@ import { directoryStore, type OrganizationRow } from './store.ts';
 
 /**
  * Removes an organization with the caller's membership, its last one, and returns it as it was.
- * @throws Refusal `not-found`, `access-denied`, or `still-needed` with what is in it
+ * @throws Refusal `not-found`, `access-denied`, or `still-needed` with its contents
  */
 export function removeOrganization(
   deps: DirectoryDeps,

@@ -36,9 +36,10 @@ export function isOfConsole(headers: IncomingHttpHeaders, ownHosts: readonly str
 }
 
 /**
- * Returns whether a browser says that a page of another origin sent the request. Plain HTTP and programs say nothing.
- * Hosts are compared and not schemes: a proxy that the operator did not name takes the `s` off unseen. One that takes the
- * port off is seen by the browser's own word, which no page can write: it is then the same host.
+ * Returns whether a browser reports that a page of another origin sent the request. Programs, and some browsers over
+ * plain HTTP, report nothing. Hosts are compared and not schemes, because a proxy that the operator did not name turns
+ * `https` into `http` unnoticed. Where a proxy drops the port, `Sec-Fetch-Site`, which no page can set, still shows
+ * that the host is the same.
  */
 export function isOfOthers(
   { origin, 'sec-fetch-site': site }: IncomingHttpHeaders,

@@ -27,7 +27,7 @@ export const signInWays = [
 ] as const;
 export type SignInWay = (typeof signInWays)[number];
 
-/** Whom a session is for, and what it comes of. */
+/** The person that a session belongs to, and the way of signing in that it came from. */
 export interface SessionOwner {
   readonly accountId: string;
   readonly way: SignInWay;
@@ -93,7 +93,7 @@ export async function startSession(
   return { secret, row };
 }
 
-/** Returns the columns that say when a session ends. */
+/** Returns the columns that determine when a session ends. */
 const lifetimeOf = (stays: boolean, createdAt: number, now: number): Pick<SessionRow, 'idle_ms' | 'ends_at'> =>
   stays ? { idle_ms: stayMs, ends_at: now + stayMs } : { idle_ms: null, ends_at: createdAt + maxSessionMs };
 

@@ -28,7 +28,7 @@ const contextsOfSeveral: readonly unknown[] = [
   'https://refeds.org/profile/mfa',
 ];
 
-/** Returns whether several factors were used; undefined for claims that say nothing about it. */
+/** Returns whether several factors were used; undefined for claims that leave it open. */
 export function saysSeveralFactors({ amr, acr }: Readonly<Record<string, unknown>>): boolean | undefined {
   if (contextsOfSeveral.includes(acr)) return true;
   const methods = Array.isArray(amr) ? amr.filter((method) => typeof method === 'string') : [];

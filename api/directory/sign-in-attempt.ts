@@ -17,7 +17,7 @@ const attemptShape = z.object({
   /** The verifier of PKCE. */
   verifier: z.string(),
   redirectUri: z.string(),
-  /** Whether the person wants to stay signed in. One that the release before began says nothing. */
+  /** Whether the person wants to stay signed in. Absent in an attempt that the previous release began. */
   stays: z.boolean().default(false),
   endsAt: z.number(),
 });

@@ -1,6 +1,7 @@
 /**
- * Sign-in links that an administrator makes for a member, or that go by mail. Each opens the one organization that vouches
- * for it, works once, and is kept for a while afterwards, so that its page can say that it was used (T-104, T-105).
+ * Sign-in links that an administrator makes for a member, or that go by mail. Each opens the one organization that
+ * vouches for it, works once, and is kept for a while afterwards, so that its page can show that it was used (T-104,
+ * T-105).
  */
 
 import { reasonOf } from '../../reasons/reason.ts';
@@ -22,7 +23,7 @@ type SignInLinkDeps = Pick<CommonDeps, 'clock' | 'random'>;
 const memberLinkMs = 24 * 3_600_000;
 /** The time for which a link by mail works. */
 export const mailLinkMs = 15 * 60_000;
-/** For so long the answer says what became of a link that is over. */
+/** How long the answer still explains what became of a link that is over. */
 const keptMs = 30 * 24 * 3_600_000;
 
 /** Whom a link lets in, and where. */
@@ -87,7 +88,7 @@ async function makeLink(
   return { code, row };
 }
 
-/** A link that can be used now, with whom it lets in. */
+/** A link that can be used now, with the person that it lets in. */
 export interface OpenSignInLink {
   readonly row: SignInLinkRow;
   readonly user: UserRow;
@@ -97,7 +98,7 @@ export interface OpenSignInLink {
 /**
  * Finds a link that can be used.
  * @param browserSecret what the browser holds, if anything
- * @throws Refusal `not-authenticated`, which says whether it was used, is too old, or belongs to another browser
+ * @throws Refusal `not-authenticated`, which states whether it was used, is too old, or belongs to another browser
  */
 export async function readSignInLink(
   db: Database,

@@ -129,7 +129,7 @@ const passkeys = defineTable(
     rp_id: 'text not null',
     // COSE, as base64url.
     public_key: 'text not null',
-    // How often it signed, as the device says; devices that share a passkey say 0.
+    // The number of signatures that the device reports; devices that share a passkey report 0.
     counter: 'integer not null',
     // A JSON list: how browsers reach the device.
     transports: 'text not null',
@@ -186,7 +186,7 @@ const pairings = defineTable(
     // The hash of what the second one holds once it has opened it.
     ticket_hash: 'text unique',
     number: 'integer',
-    // A JSON list of numbers, of which `number` is one.
+    // A JSON list of numbers, one of which is `number`.
     choices: 'text',
     // What the other browser says of itself.
     browser: 'text',

@@ -70,7 +70,7 @@ export async function drawEntry<Deps extends Db>(
 
 /**
  * Reads the ids of papers of the same organization that are not made of others themselves (C-50). Thousands may be
- * named, so no more of each is read.
+ * named, so nothing else is read of them.
  */
 export async function showablePapers(
   db: Database,
@@ -85,7 +85,7 @@ export async function showablePapers(
   return new Set(rows.filter(({ kind }) => isPaperKind(kind)).map(({ id }) => id));
 }
 
-/** Says of the first of the named papers why none of them can be shown. */
+/** Explains, by the first of the named papers, why none of them can be shown. */
 async function noneOf(
   code: 'no-slide' | 'no-entry',
   { db }: Db,

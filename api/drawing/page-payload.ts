@@ -18,7 +18,7 @@ export interface PageFacts {
   readonly calendarData?: CalendarRead['calendarData'] | undefined;
 }
 
-/** A payload. The service itself reads the settings in it; the rest is for pages alone. */
+/** A payload. The service itself reads only its settings; the rest is for pages. */
 export interface PagePayload extends Record<string, unknown> {
   readonly settings: Readonly<Record<string, unknown>>;
 }
@@ -26,7 +26,7 @@ export interface PagePayload extends Record<string, unknown> {
 /** Builds the payload. It holds no token and nothing of other papers or people. */
 export function pagePayload({ paper, meta, frame, orientation, content, calendarData }: PageFacts): PagePayload {
   const saved = isRecord(meta.pluginSettings) ? meta.pluginSettings : {};
-  // PAGE-23: pages look for the theme among their settings; the meta's stands in where they say nothing.
+  // PAGE-23: pages look for the theme among their settings; the meta's stands in where they have none.
   const color = [saved.color, meta.color].find((name) => typeof name === 'string' && name !== '');
   const settings = color === undefined ? saved : { ...saved, color };
   const language = typeof meta.language === 'string' && meta.language !== '' ? meta.language : 'en';

@@ -12,7 +12,7 @@ import type { Rendering } from '../rendering/rendering.ts';
 /** The stored files that an uploaded picture consists of. */
 export type UploadedKeys = Pick<PaperRow, 'picture_key' | 'device_picture_key'>;
 
-/** An uploaded picture: its files, and a paper's `meta`, whose `optimize` says how the picture is dithered. */
+/** An uploaded picture: its files, and a paper's `meta`, whose `optimize` selects how the picture is dithered. */
 export type Uploaded = UploadedKeys & Partial<Pick<PaperRow, 'meta'>>;
 
 export interface PrepareDeps {
@@ -43,12 +43,15 @@ export async function prepareUploaded(
 /** A picture that is not ready for a panel. */
 interface Source {
   readonly source: Buffer;
-  /** True where an editor drew it, for another panel: what is cut of it is cut at its edges, not where a subject might be. */
+  /** True where an editor drew it, for another panel: it is cropped at its edges, not around a supposed subject. */
   readonly isDrawn?: boolean;
   readonly meta?: string | undefined;
 }
 
-/** Fits and dithers a picture that is not ready for a panel. A paper's `meta` says how it is dithered, and `fit` whether all of it is shown. */
+/**
+ * Fits and dithers a picture that is not ready for a panel. A paper's `meta` determines how it is dithered, and `fit`
+ * whether all of it is shown.
+ */
 export async function prepareSource(
   rendering: PrepareDeps['rendering'],
   { source, isDrawn = false, meta }: Source,

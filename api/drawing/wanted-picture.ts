@@ -38,11 +38,11 @@ export interface WantedPicture {
   readonly at?: number;
   /** The number of such pictures made for this device before: slides go on with each (C-50). */
   readonly position?: number;
-  /** Whether the frame shows this paper already: a picture that its album has no more is not to stay there. */
+  /** Whether the frame shows this paper already: a picture that has left its album is not to stay there. */
   readonly isShown?: boolean;
   /** The files of an image of the device's own, drawn in place of the paper. */
   readonly image?: UploadedKeys;
-  /** A notice, drawn in place of the paper, that says why there is no picture of it. */
+  /** A notice, drawn in place of the paper, that explains why there is no picture of it. */
   readonly notice?: Notice;
 }
 

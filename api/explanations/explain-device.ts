@@ -83,7 +83,7 @@ export async function explainDevice(
   };
 }
 
-/** Reads what is to be known of the picture: of an image of the device's own, or of the one that the paper was drawn to. */
+/** Reads the remarks on the picture: on an image of the device's own, or on the one that the paper was drawn to. */
 async function remarksOn(db: Database, device: DeviceRow, newest: Evidence | undefined): Promise<Reasons> {
   if (isOwnImage(newest)) {
     const image = await deviceImages(db).ofRevision(device.id, newest.revision);
@@ -106,8 +106,8 @@ function wordsOfMissing(code: WhyCode, paper: SelectedPaper | undefined): string
 }
 
 /**
- * Finds the last failure: an update that the frame says went wrong, a delivery given up, or a paper that could not be
- * shown. Only the selected paper counts, and not that it has nothing to show yet.
+ * Finds the last failure: an update that the frame reported as failed, a delivery given up, or a paper that could not
+ * be shown. Only the selected paper counts, and not that it has nothing to show yet.
  */
 async function lastFailure(db: Database, device: DeviceRow): Promise<Failure | null> {
   const { serial } = device;

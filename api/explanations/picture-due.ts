@@ -1,4 +1,6 @@
-/** Says what is on a frame's glass and what is due there, from the newest offer and the last one that was shown. */
+/**
+ * Determines what is on a frame's glass and what is due there, from the newest offer and the last one that was shown.
+ */
 import type { TraitsOf } from '../../gateway/frames/dialect-traits.ts';
 import type { ListedFrame } from '../../gateway/frames/fleet-facts.ts';
 import type { Grade } from '../../gateway/frames/grades.ts';
@@ -73,7 +75,7 @@ function doubtOf(shown: Evidence, now: number): GlassPicture['doubt'] {
   return shown.reportedVersion < shown.fileVersion ? 'older-version' : null;
 }
 
-/** Says which picture of its paper is due on a frame; null when what is on the glass is the newest. */
+/** Returns which picture of its paper is due on a frame; null when what is on the glass is the newest. */
 export function dueOnGlass(paper: SelectedPaper | undefined, { newest, glass }: OnFrame): DueOnGlass | null {
   const isShown = newest === undefined || newest.uploadId === glass?.uploadId;
   // Nothing is due of a paper that is not set up yet.

@@ -18,7 +18,10 @@ export interface PictureProgress {
   readonly state: (typeof pictureStates)[number];
   /** Since when it is on a glass, or when it came to one last; null when it was never proven there. */
   readonly since: number | null;
-  /** When the frame wakes that it is on its way to, the first of several; null where nobody knows, and for all others. */
+  /**
+   * When the frame that it is on its way to wakes, the first of several; null where that is unknown, and in all other
+   * states.
+   */
   readonly nextWakeAt: number | null;
 }
 

@@ -1,4 +1,7 @@
-/** Says by its id what became of something that was sent, on one frame: what a page says of a glass comes from here. */
+/**
+ * Reports what became of something that was sent, by its id and on one frame: pages take their statements about a glass
+ * from here.
+ */
 
 import { factsOfFleet } from '../../gateway/frames/fleet-facts.ts';
 import type { Grade } from '../../gateway/frames/grades.ts';
@@ -52,7 +55,7 @@ export async function evidenceOfSent(
     const isOf = (uploadId: string | undefined): boolean => offers.some((offer) => offer.id === uploadId);
     if (glass !== null && isOf(glass.uploadId)) {
       const { since, level, grade, doubt } = glass;
-      // What speaks against it by now takes the proof away, and leaves the report.
+      // Later evidence against it takes the proof away, and leaves the report.
       found.set(id, {
         state: 'on-glass',
         since,

@@ -123,7 +123,7 @@ export function isOwnImage(newest: Evidence | undefined): newest is Evidence {
   return newest !== undefined && readRevision(newest.revision).kind === 'deviceImage';
 }
 
-/** Says more of what is missing of an offer: that the frame failed, or that it sleeps. */
+/** Refines the reason why an offer is not proven: the frame failed, or it sleeps. */
 function refined(code: WhyCode | undefined, newest: Evidence | undefined): Why | null {
   if (code === undefined) return null;
   if (newest === undefined || !Object.hasOwn(proofs, code) || code === 'newer-not-offered') return { code };

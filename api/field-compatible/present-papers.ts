@@ -44,7 +44,7 @@ async function uploadedAndSelected(upload: Shown, call: Call, ask: Ask): Promise
 
 const nobodyShows: UploadReason = 'iot-upload-url-missing';
 
-/** Gives the paper its device's organization, whatever a client says (C-43). */
+/** Gives the paper its device's organization, whatever a client sends (C-43). */
 async function inItsOrganization(body: Shown, call: Call, ask: Ask, kept?: string): Promise<Shown> {
   if (body.deviceId === null) return { ...body, organization: kept };
   const device = await ask('GET /devices/:deviceId', call, { params: { deviceId: body.deviceId } });
@@ -58,7 +58,7 @@ export const paperPresentations: Readonly<Record<string, Presentation>> = {
     output: record,
     async show(call, own, ask) {
       const created = await own({ body: withShortNames(await inItsOrganization(call.body, call, ask)) });
-      // Here the device shows the new paper, so that nothing is to be said of another.
+      // Here the device shows the new paper, so there is no other one to report.
       const { deviceShows: _, hint: __, ...shown } = created;
       return selected(shown, call, ask);
     },

@@ -61,7 +61,7 @@ export function fieldRoutes(plain: readonly AnyRoute[]): AnyRoute[] {
 
 /**
  * Returns what a plain route answered, as its contract names it.
- * @throws Refusal `not-found` where the plain route says in a 204 that there is nothing: nothing cannot be presented
+ * @throws Refusal `not-found` where the plain route answers 204: there is nothing to present
  */
 async function answerOf(route: AnyRoute, given: unknown): Promise<Shown> {
   if (given === undefined && route.status !== 204) throw refuse('not-found');

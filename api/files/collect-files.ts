@@ -36,7 +36,9 @@ export function filesFolder(dataFolder: string): string {
   return join(dataFolder, 'files');
 }
 
-/** Removes unused files, in the two passes of the folder's own collection, and counts them for nobody any longer. */
+/**
+ * Removes unused files, in the two passes of the folder's own collection, and stops counting them for any organization.
+ */
 export async function collectFiles(deps: {
   readonly db: Database;
   readonly clock: Clock;

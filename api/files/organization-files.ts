@@ -26,7 +26,7 @@ const maxIntakeMs = 3_600_000;
 /** The number of rows that are looked up at once. */
 const batch = 200;
 
-/** Counts what is stored for an organization; what is stored for nobody is not counted. */
+/** Wraps a folder to count the files that are stored for an organization; files stored for none are not counted. */
 export function organizationFiles({ db, clock, files, maxBytes }: OrganizationFilesDeps): DurableFolder {
   return {
     ...files,
@@ -41,7 +41,10 @@ export function organizationFiles({ db, clock, files, maxBytes }: OrganizationFi
   };
 }
 
-/** The bound is one for all organizations that were made from one (T-77): anyone who makes more has no more room. */
+/**
+ * Returns the organization whose bound counts: all that were made from one share its bound, so making more of them
+ * gains no room (T-77).
+ */
 async function rootOf(db: Database, organizationId: string): Promise<string> {
   const row: { vouched_by: string | null } | undefined = await db('organizations')
     .where({ id: organizationId })
@@ -134,9 +137,9 @@ export interface OrganizationStorage {
 }
 
 /**
- * Reads what is counted, of some organizations or, where none is named, of those that are nearly full: from four fifths of
- * the bound on, and before that where one more file like their largest has no room. A file that is large compared with the bound
- * jumps over the four fifths, and is refused.
+ * Reads the counts of some organizations or, where none is named, of those that are nearly full: from four fifths of
+ * the bound on, and before that where one more file like their largest has no room. A file that is large compared with
+ * the bound jumps over the four fifths, and is refused.
  */
 export async function readOrganizationStorage(
   db: Database,
@@ -149,7 +152,8 @@ export async function readOrganizationStorage(
     )
     .orderBy('organizations.id')
     .select('organizations.id', 'organizations.name', 'organizations.vouched_by', 'organization_bytes.bytes');
-  // A largest file without room takes more than what is left, and is a part of what is stored: that is more than a half.
+  // A largest file that would not fit again is larger than the remaining room, and is itself stored: more than half is
+  // used.
   const asked =
     ids === undefined
       ? rows.where('organization_bytes.bytes', '>', (maxBytes ?? 0) / 2)

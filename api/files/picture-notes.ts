@@ -29,7 +29,7 @@ export interface NotesDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly files: Pick<DurableFolder, 'put'>;
 }
 
-/** A picture to store, with what is to be known of it. */
+/** A picture to store, with the remarks on it. */
 export interface NotedPicture extends Pick<AcceptedPicture, 'bytes'> {
   readonly notes: readonly PictureNote[];
 }
@@ -51,7 +51,7 @@ export async function storeAccepted(
   return file;
 }
 
-/** Returns what is to be known of a stored picture; of most there is nothing. */
+/** Returns the remarks on a stored picture; most have none. */
 export async function remarksOf(db: Database, fileKey: string | null): Promise<readonly Reason[]> {
   if (fileKey === null) return [];
   const row: PictureNotesRow | undefined = await db('picture_notes').where({ file: fileKey }).first();

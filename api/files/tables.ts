@@ -1,4 +1,4 @@
-/** The tables of what is kept for each organization, and of what is to be known of stored pictures. */
+/** The tables of the files kept for each organization, and of the remarks on stored pictures. */
 import type { Migration } from '../../runtime/database/database.ts';
 import { baseline } from '../../runtime/database/migration.ts';
 import { defineTable } from '../../runtime/database/table.ts';

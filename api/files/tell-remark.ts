@@ -1,11 +1,11 @@
-/** Adds to answers what is to be known of a picture that was taken although something about its file was doubtful. */
+/** Adds to answers the remark on a picture that was accepted although something about its file was doubtful. */
 
 import { z } from 'zod';
 import type { Reasons } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { type SpelledReasons, spelledAs, spelledReasons } from '../http/spelled-reasons.ts';
 
-/** The fields of an answer that has it; of most pictures there is nothing to say, and they are absent. */
+/** The fields of an answer with a remark; most pictures have none, and the fields are absent. */
 export const remarkFields = {
   remark: z.string().optional().describe('what is to be known of the file, where something about it was doubtful'),
   remarks: spelledReasons.optional(),

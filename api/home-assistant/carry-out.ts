@@ -27,7 +27,7 @@ export interface CarryOutDeps {
   readonly limits: { readonly frame: RateLimit; readonly all: RateLimit; readonly log: RateLimit };
 }
 
-/** Carries one command out, or says in one line of the log why it is ignored. */
+/** Carries out one command, or logs in one line why it is ignored. */
 export async function carryOut(deps: CarryOutDeps, message: ReceivedMessage): Promise<void> {
   try {
     const why = await tryCommand(deps, message);
@@ -35,7 +35,7 @@ export async function carryOut(deps: CarryOutDeps, message: ReceivedMessage): Pr
     await deps.limits.log.count('ignored');
     deps.logger.warn({ bytes: message.payload.length }, `a command of the home's broker is ignored: ${why}`);
   } catch (error) {
-    // Above the limit of lines nothing is said any longer.
+    // Above the limit of lines nothing more is logged.
     if (!(error instanceof Refusal)) throw error;
   }
 }

@@ -6,7 +6,7 @@ import { dueStates } from '../explanations/picture-due.ts';
 import type { DeviceOverview } from '../routes/devices/overview-route.ts';
 import { hassId, serviceTopic, topicsOfFrame } from './topics.ts';
 
-/** A frame with what is published of it. */
+/** A frame with everything that is published about it. */
 export interface HomeFrame {
   readonly serial: string;
   readonly shown: DeviceOverview;

@@ -1,4 +1,4 @@
-/** Follows the service's own stream of changes, and says which devices are to be read again. */
+/** Follows the service's own stream of changes, and reports which devices are to be read again. */
 import type { Timer } from '../../runtime/clock.ts';
 import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';

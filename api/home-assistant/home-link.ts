@@ -161,7 +161,7 @@ export class HomeLink {
     this.#told = '';
   }
 
-  /** Says once what is wrong, until it is something else, or was well in between. */
+  /** Logs a trouble once, until it is another one, or all was well in between. */
   #warn(code: string, message: string, hint: string): void {
     if (this.#told === code) return;
     this.#told = code;

@@ -1,4 +1,4 @@
-/** Reads what is published to Home Assistant, by the same routes as the console. */
+/** Reads the values published to Home Assistant, through the same routes as the console. */
 import type { DeviceOverview } from '../routes/devices/overview-route.ts';
 import type { PaperShown } from '../routes/papers/show-paper.ts';
 import type { CallRoute } from './call-routes.ts';

@@ -94,7 +94,7 @@ function answerEvents({ res, response }: Context, events: EventStream): void {
   res.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('X-Accel-Buffering', 'no');
-  // The connection ends with the stream, so that a service that stops waits for nobody.
+  // The connection ends with the stream, so that a stopping service need not wait for it.
   res.setHeader('Connection', 'close');
   res.once('close', () => events.destroy());
   events.once('close', () => {

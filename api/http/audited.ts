@@ -1,4 +1,7 @@
-/** How a call is recorded in the log of who did what. Each route that changes something says so, or says why it is not recorded. */
+/**
+ * How a call is recorded in the log of who did what. Each route that changes something declares that, or why it is not
+ * recorded.
+ */
 
 /** The actions of people, keys, sessions and integrations. The codes are for programs and for filters, and never change. */
 export const auditActions = [
@@ -118,11 +121,11 @@ export interface Noted {
   /** The call is recorded although it is refused. */
   readonly refused?: true;
   readonly values?: Readonly<Record<string, AuditedValue>>;
-  /** The objects that the call made besides: each has an entry of its own. */
+  /** Further objects that the call made: each gets a separate entry. */
   readonly made?: readonly Made[];
 }
 
-/** Something that a call made besides what its route is for. */
+/** Something that a call made in addition to its route's own object. */
 export interface Made {
   readonly action: AuditAction;
   readonly on: AuditedKind;

@@ -17,14 +17,14 @@ export interface AddressRange {
  */
 const maxHops = 32;
 
-/** Reads an address that a person wrote, or a range such as `10.0.0.0/8`; `problem` says why the text is neither. */
+/** Reads an address that a person wrote, or a range such as `10.0.0.0/8`; `problem` states why the text is neither. */
 export function readRange(text: string): AddressRange | { readonly problem: string } {
   const [written = '', bits, ...more] = text.trim().split('/');
   const address = written.includes('%') ? undefined : plainAddress(written);
   if (address === undefined || more.length > 0) return { problem: 'is neither an address nor a range like 10.0.0.0/8' };
   const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
   const most = family === 'ipv4' ? 32 : 128;
-  // In an IPv4 range that is written as IPv6, the first 96 bits only say so.
+  // In an IPv4 range that is written as IPv6, the first 96 bits only mark it as one.
   const given = bits === undefined ? most : Number(bits) - (isIP(written) === 6 && family === 'ipv4' ? 96 : 0);
   if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || given < 0 || given > most)) {
     return { problem: `has no prefix of 1 to ${most} bits` };

@@ -1,7 +1,7 @@
 /** Notices that a caller went away: work for the answer alone need not go on. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The reason why a call ended whose caller has left; it is answered to nobody. */
+/** The reason for the end of a call whose caller has left; nobody receives it. */
 export class CallerLeft extends Error {
   constructor() {
     super('the caller left');

@@ -22,7 +22,7 @@ export interface Caller {
   authenticate(): Promise<Principal>;
   /** Finds out how the caller reaches the service; it costs several addresses to read. */
   origin(): RequestOrigin;
-  /** Sets a cookie with the answer; only for routes that say so with `setsCookie`. */
+  /** Sets a cookie with the answer; only for routes that declare `setsCookie`. */
   setCookie(cookie: string): void;
 }
 

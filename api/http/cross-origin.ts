@@ -23,7 +23,7 @@ const consoleHeader = 'x-papergate-console';
 /** The headers that scripts may read beyond those that they always may. */
 const exposedHeaders = 'Retry-After, X-Request-Id, Allow';
 
-/** Reads an origin, written exactly as browsers do; `problem` says what is wrong with it. */
+/** Reads an origin, written exactly as browsers do; `problem` states what is wrong with it. */
 export function readOrigin(written: string): string | { readonly problem: string } {
   const text = written.trim();
   if (text.includes('*')) return { problem: 'would let in pages that nobody knows: name the origins' };

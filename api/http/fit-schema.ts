@@ -28,7 +28,10 @@ function reasonsOfIssue(issue: z.core.$ZodIssue): Because[] {
   return [path.length === 0 ? issue.message : reasonOfIssue(issue, shortened(path.join('.')))];
 }
 
-/** Returns what an issue says of a field; in the words of the schema's library where this service has no code for it. */
+/**
+ * Returns the reason for an issue with a field; in the words of the schema library where this service has no code for
+ * it.
+ */
 export function reasonOfIssue(issue: z.core.$ZodIssue, field: string): Because {
   if (isReasonCode(issue.message)) {
     const params = issue.code === 'custom' ? (issue.params as Reason['params']) : undefined;

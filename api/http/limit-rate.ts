@@ -12,7 +12,9 @@ export const organizationRequestsPerMinute = 1_200;
 export const madeShare = 1 / 2;
 
 const windowMs = 60_000;
-/** A hundredth of a limit at one node alters nothing, so that nodes do not notify each other of every caller. */
+/**
+ * Below a hundredth of a limit, a node's count does not matter, so nodes need not notify each other of every caller.
+ */
 const toldFrom = 0.01;
 
 /**

@@ -32,8 +32,9 @@ export function postponeBody(req: IncomingMessage): void {
   req.read(0);
   if (Number(req.headers['content-length']) < earlyBytes) return;
   req.socket.pause();
-  // What came of it with the head makes the stream ask for more, which would let the connection go on. Node has no word for
-  // this; test/runtime/private-parts.test.ts looks at the method that is replaced until the body is let come.
+  // The part of the body that came with the head makes the stream ask for more, which would let the connection go on.
+  // Node has no word for this; test/runtime/private-parts.test.ts looks at the method that is replaced until the body
+  // is let come.
   req._read = () => {};
 }
 

@@ -23,8 +23,8 @@ const plainPrefix = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,63}){1,8}$/;
 /**
  * Returns the reader. `X-Forwarded-Proto`, `X-Forwarded-Host` and `X-Forwarded-Prefix` are believed only from trusted
  * proxies, on connections of their own: the nearest one writes them last.
- * @param publicUrl the address that the operator named; its scheme and path hold for requests to its host where no proxy
- * says otherwise
+ * @param publicUrl the address that the operator named; its scheme and path hold for requests to its host unless a
+ * proxy states otherwise
  */
 export function requestOrigin(
   trusted: readonly AddressRange[],

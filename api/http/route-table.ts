@@ -5,7 +5,7 @@
 import Router from '@koa/router';
 import type { AnyRoute } from './route.ts';
 
-/** A route, and what the path says of its parameters, decoded. */
+/** A route, and its parameters from the path, decoded. */
 export interface FoundRoute {
   readonly route: AnyRoute;
   readonly params: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export function routeTable(routes: readonly AnyRoute[]): RouteTable {
     if (path.startsWith('/:')) throw new Error(`${route.path} does not begin with a word`);
     const router = routers.get(bucketOf(path)) ?? new Router();
     routers.set(bucketOf(path), router);
-    // The router is asked who fits; what is done about it is one for all routes, and none of its middleware.
+    // The router only finds the matching route; answering is the same for all routes and uses none of its middleware.
     byLayer.set(router.register(path, [route.method], () => {}) as object, route);
   }
   const matching = (path: string, method: string) => routers.get(bucketOf(path))?.match(path, method);

@@ -97,7 +97,7 @@ export interface Route<
   readonly refuses?: readonly RefusalCode[];
   /** The answer's `Set-Cookie`, for the contract. */
   readonly setsCookie?: string;
-  /** How calls are recorded in the log of who did what; every route but those that only read says it. */
+  /** How calls are recorded in the log of who did what; every route except those that only read declares it. */
   readonly audit?: Audit;
   /** The answer must not be stored by anybody (INV-69). */
   readonly noStore?: boolean;

@@ -109,7 +109,7 @@ export function createHttpServer(deps: HttpDeps): Server {
   // Any other expectation is not promised: the request is answered like any other (INV-69).
   server.on('checkExpectation', receive);
   server.on('clientError', answerUnparsed);
-  // Anyone who begins to listen says why it failed.
+  // A failure to begin listening is reported by the caller that tried.
   server.on('error', (error) => {
     if (server.listening) deps.logger.error({ error }, 'the server of HTTP has an error');
   });

@@ -23,8 +23,8 @@ export interface SharedAddresses {
   /** Notes for whom a request came by its header, where the peer is not a named proxy. */
   note(request: Pick<IncomingMessage, 'socket' | 'headers'>): void;
   /**
-   * Notes a request of a frame. Frames write no forwarding headers, so that one without any shows a named proxy that adds
-   * none: it would pass on what anybody else writes there.
+   * Notes a request of a frame. Frames write no forwarding headers, so a request without any reveals a named proxy that
+   * adds none: it would also pass on whatever anybody else writes there.
    */
   noteFrame(request: Pick<IncomingMessage, 'socket' | 'headers'>): void;
   /** Returns whether many clients shared an address in the last hour. */
@@ -95,8 +95,8 @@ export function watchSharedAddresses(
 }
 
 /**
- * Returns why a proxy that is not named probably stands in front; undefined where nothing says so. The service speaks
- * plain HTTP, so that somebody else makes it HTTPS.
+ * Returns why a proxy that is not named probably stands in front; undefined where nothing suggests it. The service
+ * speaks plain HTTP, so HTTPS must come from something in front of it.
  */
 export function unnamedProxy(publicUrl: string | undefined, trusted: readonly unknown[]): string | undefined {
   if (publicUrl === undefined || !/^https:/i.test(publicUrl) || trusted.length > 0) return undefined;

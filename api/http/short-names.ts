@@ -10,7 +10,7 @@ export const maxNameCharacters = 80;
 /** A character that is seen may be many code units: a family of four is eleven. Nobody means more than these. */
 const maxUnitsOfCharacter = 40;
 
-/** Names by the fields of a body that hold them; what is not a text is not a name. */
+/** Names by the fields of a body that hold them; a value that is not a text is ignored. */
 type Names = Readonly<Record<string, unknown>>;
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });

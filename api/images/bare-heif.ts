@@ -1,6 +1,6 @@
 /**
- * Turns HEIC, HEIF and AVIF into what the image library reads: a HEIC into a PNG of its pixels, an AVIF into itself, where
- * its colours are said in a way that the library follows.
+ * Turns HEIC, HEIF and AVIF into what the image library reads: a HEIC into a PNG of its pixels, an AVIF into itself,
+ * where its colours are declared in a way that the library follows.
  */
 
 import { codedProfile, isBright } from './bare-image/coded-profile.ts';
@@ -19,8 +19,8 @@ const headBytes = 64 * 1024;
 
 /**
  * Returns the primary picture as a file that the image library reads.
- * @returns `broken` for a file whose pixels are not all there, or which is made of too much
- * @throws HeifError for what is not such a file, or beyond a limit; BrokenBoxes
+ * @returns `broken` for a file whose pixels are not all there, or that is made of too many parts
+ * @throws HeifError for anything but such a file, or beyond a limit; BrokenBoxes
  */
 export async function bareHeif(
   given: Uint8Array,

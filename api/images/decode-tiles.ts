@@ -1,4 +1,6 @@
-/** Decodes a picture of libheif tile by tile, so that no more than one of them is held besides the pixels that are kept. */
+/**
+ * Decodes a picture of libheif tile by tile, so that only one tile at a time is held besides the pixels that are kept.
+ */
 import { maxWholePixels } from './configure-sharp.ts';
 import { halfRows } from './half-rows.ts';
 import { addressFrom, checked, type LibHeif, type Pointer, wordAt } from './libheif.ts';
@@ -9,7 +11,7 @@ export interface CodedPixels extends RgbPixels {
   readonly scale: number;
 }
 
-/** The tiles of a picture as libheif reports them; a picture without tiles is its own. */
+/** The tiles of a picture as libheif reports them; a picture without tiles is one tile. */
 interface Tiling {
   readonly columns: number;
   readonly rows: number;
@@ -24,7 +26,7 @@ const tilingBytes = 128;
 const [rgbColours, interleavedRgb, interleaved] = [1, 10, 10] as const;
 
 /**
- * Decodes a picture to sRGB or whatever its header says.
+ * Decodes a picture to sRGB, or to the colours that its header declares.
  * @returns undefined when a part of it could not be decoded: a hole to a person
  * @throws HeifError
  */
@@ -85,7 +87,7 @@ function withTile(
   );
   const stride = lib._malloc(4);
   try {
-    // What could not be decoded is a warning to the library.
+    // The library reports undecodable parts only as warnings.
     if (lib._heif_image_get_decoding_warnings(image, 0, 0, 0) > 0) return false;
     const plane = lib._heif_image_get_plane_readonly(image, interleaved, stride);
     keep({
@@ -101,7 +103,7 @@ function withTile(
   }
 }
 
-/** Copies a tile to its place. What it has beyond the edge of the picture is left out. */
+/** Copies a tile to its place. Its pixels beyond the edge of the picture are left out. */
 function keepTile(kept: CodedPixels, tile: Tile, at: { readonly left: number; readonly top: number }): void {
   const { rgb, width, height, scale } = kept;
   const [left, top] = [Math.ceil(at.left * scale), Math.ceil(at.top * scale)];

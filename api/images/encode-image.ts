@@ -1,6 +1,6 @@
 /**
- * Encodes an image from outside as it is kept: of pushed content no more than 1600 pixels a side, of uploads all up to 40
- * megapixels, because a panel of any size may show any part of them.
+ * Encodes an image from outside as it is kept: at most 1600 pixels a side of pushed content, all pixels of uploads up
+ * to 40 megapixels, because a panel of any size may show any part of them.
  */
 import type { Metadata, Sharp } from 'sharp';
 import { panels } from '../../firmware-protocol/panels.ts';
@@ -73,7 +73,7 @@ async function encodePlain(opened: Sharp, header: Metadata, keepsDetail: boolean
   if (depth === 'ushort' && space !== 'grey16' && hasProfile) plain.withIccProfile('srgb', { attach: false });
   const side = keepsDetail ? keptSide : pushedSide;
   const isReduced = Math.max(width, height) > side;
-  // What follows a profile cannot be reduced by light at once: the library gives black.
+  // A picture with a profile cannot be reduced in linear light at once: the library returns black.
   const reduced = isReduced && isConverted(header) ? await inSrgb(plain) : plain;
   const fitted = isReduced ? reduceLight(reduced, side, side, { fit: 'inside' }) : plain;
   const kept = fitted.toColourspace('srgb');
@@ -83,7 +83,7 @@ async function encodePlain(opened: Sharp, header: Metadata, keepsDetail: boolean
   return kept.jpeg({ quality: 95, chromaSubsampling: subsampling, optimiseCoding: false }).toBuffer();
 }
 
-/** Returns whether a profile, the file's or a printer's, says what the numbers stand for. */
+/** Returns whether a profile, the file's or a printer's, defines what the numbers stand for. */
 const isConverted = ({ hasProfile, space }: Metadata): boolean => hasProfile || space === 'cmyk';
 
 /** Brings a picture into sRGB, whole. */
@@ -94,8 +94,8 @@ async function inSrgb(plain: Sharp): Promise<Sharp> {
 }
 
 /**
- * The bytes that a progressive JPEG of 60 megapixels takes, without what is kept of it. Larger ones of 40 are taken as
- * ever.
+ * The bytes that a progressive JPEG of 60 megapixels takes, excluding the result that is kept. Larger ones of 40
+ * megapixels are accepted as ever.
  */
 const maxHeldBytes = 360_000_000;
 

@@ -1,6 +1,6 @@
 /**
- * Reads what the boxes of HEIC, HEIF and AVIF (ISO/IEC 14496-12 and 23008-12) say of the items of a file before anything is
- * decoded: what each is made of, its size, and how it is turned and cropped.
+ * Reads what the boxes of HEIC, HEIF and AVIF (ISO/IEC 14496-12 and 23008-12) state about the items of a file, before
+ * anything is decoded: what each is made of, its size, and how it is turned and cropped.
  */
 
 /** The steps that change a decoded picture into the one that a person sees, in the order in which they are applied. */
@@ -83,7 +83,7 @@ function readMeta(bytes: Buffer, boxes: readonly Box[]): HeifItems {
   };
 }
 
-/** Lists the boxes of a part of the file. What follows a box that ends too late is not looked at. */
+/** Lists the boxes of a part of the file. Bytes after a box that ends too late are not looked at. */
 function boxesIn(bytes: Buffer, start: number, end: number): Box[] {
   const boxes: Box[] = [];
   for (let at = start; at + 8 <= end; ) {
@@ -113,7 +113,7 @@ function associationsOf(bytes: Buffer, { start, end }: Box): Association[] {
     let count = bytes.readUInt8(at + idBytes);
     at += idBytes + 1;
     for (; count > 0 && at + placeBytes <= end; count--, at += placeBytes) {
-      // The highest bit says that the property is essential.
+      // The highest bit marks the property as essential.
       const property = bytes.readUIntBE(at, placeBytes) & (placeBytes === 2 ? 0x7fff : 0x7f);
       found.push({ item, property, at: [at, at + placeBytes] });
       if (found.length > maxEntries) throw new BrokenBoxes('too many properties');

@@ -26,8 +26,8 @@ export async function shareOfRows(bare: Buffer, format: PlainFormat): Promise<nu
 }
 
 /**
- * Decodes the picture as it is, and with other bytes after its scans: rows that differ are not in the file. After a whole
- * first scan of several, every pixel has a colour, and what is missing is sharpness.
+ * Decodes the picture as it is, and with other bytes after its scans: rows that differ are not in the file. After a
+ * whole first scan of several, every pixel has a colour, and only sharpness is missing.
  */
 async function shareOfJpeg(bare: Buffer): Promise<number> {
   const { isProgressive } = await readImageHeader(bare);
@@ -82,7 +82,7 @@ async function shareOfPng(bare: Buffer): Promise<number> {
   const ended = new Promise<void>((resolve) => {
     inflate.on('data', (data: Buffer) => {
       found += data.length;
-      // What comes after the last pixel may be of any length.
+      // The data after the last pixel may have any length.
       if (found >= expected) resolve();
     });
     // Bytes that cannot be inflated end the picture where they stand.

@@ -6,7 +6,7 @@
 /** An address in the module's memory. */
 export type Pointer = number;
 
-/** The module. Its memory grows with what is decoded, and is given back with the process. */
+/** The module. Its memory grows with the pictures that it decodes, and is released only when the process ends. */
 export interface LibHeif {
   readonly HEAPU8: Uint8Array;
   _malloc(bytes: number): Pointer;
@@ -63,11 +63,11 @@ export class HeifError extends Error {
 export const limitExceeded = 1000;
 
 /**
- * Makes the module for one picture, with memory of its own: it never gives back what it took, and one that failed by itself
+ * Makes the module for one picture, with memory of its own: it never releases memory, and after an internal failure it
  * may be in any state. It takes a tenth of a second.
  */
 export async function openLibHeif(): Promise<LibHeif> {
-  // The package has types of its own for other entries than this one.
+  // The package has types for its other entries, but not for this one.
   const name: string = 'libheif-js/libheif-wasm/libheif-bundle.js';
   const { default: make } = (await import(name)) as { readonly default: () => LibHeif };
   return make();

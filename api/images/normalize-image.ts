@@ -1,7 +1,7 @@
 /**
  * Turns an image from outside into a plain one. The bytes decide its format; only JPEG, PNG, WebP and where allowed GIF
- * are accepted. The result is encoded here, with no metadata and no transparency. Of pushed content no more than 1600
- * pixels a side are kept; of uploads all are, because a panel of any size may show any part of them.
+ * are accepted. The result is encoded here, with no metadata and no transparency. At most 1600 pixels a side are kept
+ * of pushed content; of uploads all are, because a panel of any size may show any part of them.
  */
 import { reasonOf } from '../../reasons/reason.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
@@ -24,7 +24,7 @@ import { HeifError, limitExceeded } from './libheif.ts';
 export type NormalizedImage =
   | { readonly ok: true; readonly bytes: Buffer; readonly notes: readonly ImageNote[] }
   | { readonly ok: false; readonly problem: 'too-many-pixels' | 'broken' }
-  /** A busy machine had no time for it; that says nothing about the image. */
+  /** A busy machine had no time for it; that implies nothing about the image. */
   | { readonly ok: false; readonly problem: 'too-slow' }
   /** `announced` is the format that the bytes name, if it is one that is taken elsewhere. */
   | { readonly ok: false; readonly problem: 'unsupported'; readonly announced?: ImageFormat | undefined }
@@ -51,7 +51,7 @@ export interface ImageOptions {
   readonly sharer: Sharer;
   /** The formats; by default those that the contract names for pushed content. */
   readonly formats?: readonly ImageFormat[];
-  /** Keeps every pixel for panels of any size; left out, no more than 1600 a side are kept, as of pushed content. */
+  /** Keeps every pixel for panels of any size; otherwise at most 1600 a side are kept, as of pushed content. */
   readonly keepsDetail?: boolean;
   /** Cancels the image while it waits: the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
@@ -149,7 +149,7 @@ async function normalizeHeif(given: Uint8Array, format: HeifFormat, keepsDetail:
     return bytes === undefined ? broken : { ok: true, bytes, notes: bare.notes };
   } catch (error) {
     if (error instanceof BrokenBoxes) return broken;
-    // Whatever else is thrown is not an answer of the decoder: nobody knows in what state it is.
+    // Any other error is not an answer of the decoder, whose state is then unknown.
     if (!(error instanceof HeifError)) throw error;
     return error.subcode === limitExceeded ? { ok: false, problem: 'too-many-pixels' } : broken;
   }
@@ -158,7 +158,7 @@ async function normalizeHeif(given: Uint8Array, format: HeifFormat, keepsDetail:
 const cutOr = (otherwise: typeof broken, share: number): NormalizedImage =>
   share > 0 && share < 1 ? { ok: false, problem: 'cut', share } : otherwise;
 
-/** The library ends what takes too long with an error that says so. */
+/** The library aborts work that takes too long with a distinct error. */
 const tooSlow = (error: unknown): 'too-slow' | undefined =>
   error instanceof Error && /timeout/i.test(error.message) ? 'too-slow' : undefined;
 

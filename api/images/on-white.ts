@@ -1,10 +1,10 @@
-/** Lays decoded pixels on white where a second picture says that they are transparent. */
+/** Lays decoded pixels on white where a second picture marks them as transparent. */
 import type { RgbPixels } from './seen-pixels.ts';
 
 /**
  * Changes the pixels.
  * @param mask how opaque each of them is, in its first channel: of any size, since the files of some editors have a smaller one
- * @param isPremultiplied the pixels are what is left of them on black
+ * @param isPremultiplied whether the pixels are premultiplied, that is, blended with black
  */
 export function onWhite({ rgb, width, height }: RgbPixels, mask: RgbPixels, isPremultiplied: boolean): void {
   const columns = Int32Array.from({ length: width }, (_, x) => Math.floor(((x + 0.5) * mask.width) / width) * 3);

@@ -1,7 +1,7 @@
 /**
- * Reads HEIC, HEIF and AVIF (ISO/IEC 23008-12): what their containers say of the primary picture, and the pixels of HEIC.
- * Runs in the process of images alone. What the file may ask for is bounded before (`judge-items.ts`), and by libheif's own
- * limits.
+ * Reads HEIC, HEIF and AVIF (ISO/IEC 23008-12): what their containers state about the primary picture, and the pixels
+ * of HEIC. Runs only in the process of images. The demands of the file are bounded before (`judge-items.ts`), and by
+ * libheif's own limits.
  */
 
 import type { ColourCodes } from './bare-image/coded-profile.ts';
@@ -29,7 +29,7 @@ export interface HeifHeader {
   readonly codes: ColourCodes | undefined;
 }
 
-/** The primary picture as a person sees it, on white, sRGB or as its header says. */
+/** The primary picture as a person sees it, on white, in sRGB or the colours that its header declares. */
 export interface HeifPicture extends HeifHeader, RgbPixels {}
 
 /** Places of `heif_security_limits` in memory, as this version lays them out. */
@@ -42,7 +42,7 @@ const maxItems = 1_000;
 /** One picture as planes and as pixels, with what the decoder keeps. */
 const maxBytes = 640 * 1024 * 1024;
 
-/** A file with what its boxes say. */
+/** A file with the contents of its boxes. */
 interface HeifFile extends HeifItems {
   readonly bytes: Uint8Array;
 }

@@ -1,4 +1,4 @@
-/** Hands decoded pixels to the image library with what only a file can say: their profile, and which side is up. */
+/** Hands decoded pixels to the image library as a file, since only a file can carry a profile and an orientation. */
 import { deflateSync } from 'node:zlib';
 import { pngChunk } from './bare-image/bare-png.ts';
 import { exifOf } from './bare-image/orientation.ts';

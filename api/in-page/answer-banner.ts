@@ -19,10 +19,10 @@ export async function answerBanner(): Promise<boolean> {
   const mainFrame = window === window.top;
   const compact = filterCompactRules(rules as unknown as IndexedCMPRuleset, { url: location.href, mainFrame });
   consent.parseDeclarativeRules({ autoconsent: [], compact });
-  // Every second look is for banners of nobody that is known, too.
+  // Every second look is also for banners of unknown makers.
   consent.updateState({ findCmpAttempts: 1 });
   const found = await consent.findCmp(0);
-  // What hides a banner without an answer comes last.
+  // Rules that only hide a banner, without an answer, come last.
   for (const isCosmetic of [false, true]) {
     for (const maker of found) {
       if (maker.isCosmetic !== isCosmetic || !(await maker.detectPopup().catch(() => false))) continue;

@@ -3,7 +3,10 @@
  * other function. Selectors are tried in every open shadow tree as well: whole applications stand in them.
  */
 
-/** Returns the first element that a selector finds, trees within trees after those around them; `invalid` for what is not one. */
+/**
+ * Returns the first element that a selector finds, trees within trees after those around them; `invalid` for an invalid
+ * selector.
+ */
 export function findElement(selector: string): Element | null | 'invalid' {
   const trees: (Document | ShadowRoot)[] = [document];
   try {
@@ -24,7 +27,10 @@ export function clickElement(element: Element): void {
   else element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, composed: true }));
 }
 
-/** Brings an element into the window, so that it loads what it loads when it is seen, and takes away what may lie over it. */
+/**
+ * Brings an element into the window, so that it loads whatever it loads once it is seen, and removes elements that may
+ * cover it.
+ */
 export function uncover(element: Element): void {
   const around = new Set<Node>();
   for (let at: Node | null = element; at !== null; at = at.parentNode ?? ('host' in at ? (at.host as Node) : null)) {
@@ -33,7 +39,7 @@ export function uncover(element: Element): void {
   const trees: (Document | ShadowRoot)[] = [document];
   for (const tree of trees) {
     for (const other of tree.querySelectorAll<HTMLElement>('*')) {
-      // What lies within the element, its own tree included, is a part of its picture.
+      // Everything within the element, its own tree included, is a part of its picture.
       if (element.contains(other)) continue;
       if (other.shadowRoot !== null) trees.push(other.shadowRoot);
       const isOver = ['fixed', 'sticky'].includes(getComputedStyle(other).position);

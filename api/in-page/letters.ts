@@ -47,7 +47,7 @@ export function lettersByFont(most: LetterBounds): Map<string, Set<string>> {
         const found = new Set((text.match(kinds) ?? []).filter((letter) => !known.has(letter)));
         if (found.size === 0) continue;
         const { width, height } = parent.getBoundingClientRect();
-        // A text for readers by ear alone stands in a box of one pixel.
+        // A text for screen readers alone stands in a box of one pixel.
         if (width * height === 1 || !parent.checkVisibility({ opacityProperty: true, visibilityProperty: true })) break;
         const range = new Range();
         range.setStart(words, at);
@@ -64,8 +64,8 @@ export function lettersByFont(most: LetterBounds): Map<string, Set<string>> {
 }
 
 /**
- * Runs alongside the page, as text: it names no other function. Draws characters where nobody sees it, and returns those that look
- * like a code point that was never given to a letter from the others.
+ * Runs alongside the page, as text: it names no other function. Draws characters where nobody sees it, and separates
+ * those that look like an unassigned code point from the others.
  */
 export function drawnAsBoxes(byFont: LettersByFont, ms: number): [had: string, boxes: string] {
   const end = performance.now() + ms;

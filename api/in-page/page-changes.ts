@@ -3,7 +3,7 @@
  * function and none inside.
  */
 
-/** The name under which a page keeps what is watched of it. */
+/** The name under which a page keeps its watched state. */
 export const watchedName = 'papergate.watched';
 
 /** The observations of a page. All times are the page's own, in milliseconds. */
@@ -156,7 +156,7 @@ export function readChanges(asked: { name: string; timersMs: number; repeatedMs:
     else if (isOwn && due <= parsedAt + (isRepeated ? asked.repeatedMs : asked.timersMs))
       timerMs = Math.max(timerMs, due - now);
   }
-  // What comes in or goes out by an animation is waited for; an endless one is not.
+  // An animation by which something appears or disappears is awaited; an endless one is not.
   for (const animation of document.getAnimations()) {
     const { endTime = Number.POSITIVE_INFINITY } = animation.effect?.getComputedTiming() ?? {};
     const leftMs = Number(endTime) - Number(animation.currentTime ?? 0);

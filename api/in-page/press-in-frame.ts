@@ -11,8 +11,8 @@ export interface BannerWords {
 }
 
 /**
- * Returns whether something within the picture may be a banner: it is laid over the page, or stands in it as a text of its own,
- * and talks of the subject. Of a frame that is laid over the page nobody can say what it talks of.
+ * Returns whether something within the picture may be a banner: it is laid over the page, or stands in it as a text of
+ * its own, and mentions the subject. A frame laid over the page always counts, since its text cannot be read.
  */
 export function mayHaveBanner({ subject }: { subject: string }): boolean {
   const talks = new RegExp(subject, 'iu');
@@ -29,7 +29,7 @@ export function mayHaveBanner({ subject }: { subject: string }): boolean {
           position === 'sticky' ||
           at.matches('dialog, [role=dialog], [role=alertdialog], [aria-modal=true]');
         if (isOver && (at.localName === 'iframe' || at.querySelector('iframe') !== null)) return true;
-        // What a shadow tree lays over the page is not looked at here, and of a closed one nothing can be read.
+        // Parts of a shadow tree laid over the page are not examined here, and a closed one cannot be read.
         if (at.shadowRoot !== null || (at.localName.includes('-') && at.textContent?.trim() === '')) return true;
         if ((isOver || (at.textContent ?? '').length < 1_500) && talks.test(at.textContent ?? '')) return true;
       }
@@ -48,8 +48,8 @@ interface BannerButton {
 }
 
 /**
- * Finds what may be a button of a banner: it says little, can be seen, and lies in something that is laid over the page, or has a
- * frame to itself, and talks of the subject.
+ * Finds possible buttons of a banner: elements with little text that are visible, within something that is laid over
+ * the page, or has a frame to itself, and mentions the subject.
  * @param asked with the name by which the page keeps its closed shadow trees
  */
 export function findButtons(asked: { subject: string; watchedName: string }): BannerButton[] {
@@ -98,7 +98,7 @@ export function findButtons(asked: { subject: string; watchedName: string }): Ba
 }
 
 /**
- * Presses the buttons that say the words and little else, until a press helps: what is pressed and stays did not.
+ * Presses the buttons that contain the words and little else, until a press helps: one whose button stays did not.
  * @returns whether one was pressed
  */
 export async function pressButtons(found: readonly BannerButton[], asked: BannerWords): Promise<boolean> {
@@ -110,7 +110,7 @@ export async function pressButtons(found: readonly BannerButton[], asked: Banner
     for (const rank of [0, 1, 2]) {
       for (const { element, ...known } of found) {
         if (known.rank !== rank || !says.test(known.text) || others.test(known.text)) continue;
-        // The innermost of several that say the same.
+        // The innermost of several with the same text.
         if (rank > 0 && found.some((one) => one.rank === rank && one.element.parentElement === element)) continue;
         if (--tries < 0) break;
         element.click();
@@ -126,7 +126,7 @@ export async function pressButtons(found: readonly BannerButton[], asked: Banner
   return isPressed;
 }
 
-/** Hides the banners that are still there, if they are no more than that. @returns whether there was one */
+/** Hides the banners that are still there, if they are only a part of the page. @returns whether there was one */
 export function hideBanners(found: readonly BannerButton[]): boolean {
   const banners = new Set(found.map(({ banner }) => banner));
   let isHidden = false;

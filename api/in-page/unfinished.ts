@@ -1,11 +1,11 @@
-/** The signs by which a page says that it is not done: words, marks, or nothing to be seen. */
+/** The signs by which a page shows that it is not done: words, marks, or nothing to be seen. */
 
 /** The signs that a page is unfinished. */
 export type Unfinished = 'loading' | 'bare' | 'no';
 
 /**
- * Runs inside a page, as text: it names no function. Looks at what is within the picture. A word counts where a short text
- * says it and little else; a page that shows hardly anything is bare.
+ * Runs inside a page, as text: it names no function. Looks at what is within the picture. A word counts where a short
+ * text contains it and little else; a page that shows hardly anything is bare.
  * @param asked patterns without flags: of texts, and of classes
  */
 export function findUnfinished(asked: { words: string; classes: string; maxElements: number; ms: number }): Unfinished {

@@ -6,5 +6,5 @@
 export const fits = ['cover', 'contain'] as const;
 export type Fit = (typeof fits)[number];
 
-/** The meaning of each way, for anyone who chooses among them. */
+/** The meaning of each way, for people who choose among them. */
 export const fitMeans = 'cover, which is the default, cuts where the subject is; contain shows all, with a border';

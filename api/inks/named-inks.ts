@@ -22,7 +22,7 @@ const colourNumber = (hex: string): number => Number.parseInt(hex.slice(1), 16);
  */
 export async function inNamedInks(image: Uint8Array): Promise<Buffer | undefined> {
   if (!pngSignature.equals(image.subarray(0, pngSignature.length))) return undefined;
-  // Anyone who prepares the picture says why it cannot be read.
+  // The step that prepares the picture reports why it cannot be read.
   const header = await readImageHeader(image).catch(() => undefined);
   if (header === undefined || header.width * header.height > maxPixels) return undefined;
   const { data, info } = await openImage(image).autoOrient().toColourspace('srgb').raw().toBuffer({

@@ -19,8 +19,8 @@ export interface PictureOptions {
   readonly orientation: Orientation;
   readonly fit: Fit;
   /**
-   * The picture is a photograph of somebody who has not cropped it: it is cut where its subject is, and what is next to a
-   * whole one has the colour of its edge.
+   * Whether the picture is a photograph that nobody has cropped: it is cropped around its subject, and the border next
+   * to a whole one takes the colour of its edge.
    */
   readonly isPhotograph?: boolean;
   readonly optimize?: OptimizeTag | undefined;
@@ -50,8 +50,8 @@ export interface PreparedPicture {
 const leastCut = 0.05;
 
 /**
- * Pixels of an image, fitted: upright, on white, sRGB, three bytes each, exactly the size a person sees (R-26). It is made
- * smaller in linear light; what is enlarged has no detail that could be lost.
+ * Pixels of an image, fitted: upright, on white, sRGB, three bytes each, exactly the size a person sees (R-26). It is
+ * made smaller in linear light; enlarging loses no detail.
  */
 export async function fitImage(image: Uint8Array, options: FitOptions): Promise<Uint8Array> {
   const { panel, orientation, fit, isPhotograph = false } = options;

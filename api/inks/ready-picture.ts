@@ -99,7 +99,7 @@ function smallPixels(image: ReturnType<typeof openImage>, { width, height }: Siz
 
 /**
  * Returns the correlation over the three channels together, from -1 to 1. Pairs of inks differ in the same direction by
- * their names and by their looks, so that a picture in the one colours is never more like the other upside down.
+ * name and by looks, so a picture in one set of colours never matches the other one better upside down.
  */
 function correlation(one: Uint8Array, other: Uint8Array): number {
   const [ofOne, ofOther] = [channelMeans(one), channelMeans(other)];

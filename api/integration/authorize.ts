@@ -8,7 +8,7 @@ import { type ConnectionRules, isSameConfiguration, isSameWhateverAllowed } from
 import { type ConnectionRow, holdsToken, idOrNone } from './connections.ts';
 import { columnsOfPaper, type JoinedPaper, joinedPaper, readPaper, type SavedPaper } from './saved-paper.ts';
 
-/** A connection that may act, or the code of the refusal that says why it may not. */
+/** A connection that may act, or the code of the refusal. */
 export type ConnectionAuthorization =
   | { readonly ok: true; readonly connection: ConnectionRow }
   | {
@@ -27,7 +27,7 @@ export async function isConnectingMember(
   userId: string,
   organizationId: string,
 ): Promise<boolean> {
-  // The row stays locked, so that what a transaction does on the strength of a membership is done before it can end.
+  // The row stays locked, so that a membership cannot end before the transaction that relies on it.
   const lock = db.isTransaction && isPostgres(db) ? ' for share' : '';
   const sql = `select role from users where id = ? and organization_id = ?${lock}`;
   const user = await firstRow<{ role: Role }>(db, sql, [userId, organizationId]);

@@ -43,8 +43,8 @@ export interface CatalogueContent {
 }
 
 /**
- * Reads a document. An entry that does not fit is left out by itself.
- * @throws ReasonedError that says what is wrong with the whole
+ * Reads a document. An invalid entry is left out; the others stay.
+ * @throws ReasonedError that states why the whole document is invalid
  */
 export function readCatalogueDocument(text: string): CatalogueContent {
   let value: unknown;

@@ -9,7 +9,7 @@ export interface ConnectionRules extends UrlRules {
   readonly comparisons?: ComparisonCache | undefined;
 }
 
-/** The last comparison of each connection, by its id; anyone who makes it bounds it. */
+/** The last comparison of each connection, by its id; its creator bounds it. */
 export type ComparisonCache = Map<string, Comparison>;
 
 interface Comparison {

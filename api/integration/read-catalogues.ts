@@ -76,7 +76,7 @@ function decode(bytes: Buffer): string {
 
 function problemOf(error: unknown): Because {
   if (!(error instanceof Error)) return reasonOf('document-unreadable');
-  // What the system says of a file holds its path.
+  // The system's message about a file contains its path.
   if ('code' in error && typeof error.code === 'string') return reasonOf('file-unreadable', { error: error.code });
   return error instanceof ReasonedError ? error.reason : error.message;
 }

@@ -52,7 +52,7 @@ const neverNamed = /^(?:.+\.)?localhost$|^metadata(?:\.google\.internal)?$|\.oni
 /** Containers and devices of a house have names with underscores, which resolvers answer. */
 const isName = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** Reads an entry of the setting, or says in words what is wrong with it. */
+/** Reads an entry of the setting, or states in words what is wrong with it. */
 export function readHomeEntry(written: string): HomeEntry | { readonly mistake: string } {
   const text = written.trim().toLowerCase();
   const { host = '', bits, port: portText } = forms.map((form) => form.exec(text)?.groups).find((found) => found) ?? {};

@@ -1,7 +1,7 @@
 /** The errors of the network in words, by the codes of Node and OpenSSL. */
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 
-/** Returns whether a code of Node or OpenSSL says that a certificate is not trusted. */
+/** Returns whether a code of Node or OpenSSL means that a certificate is not trusted. */
 export const isCertificateError = (code: string): boolean =>
   /CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)/.test(code);
 

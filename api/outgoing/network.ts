@@ -9,10 +9,7 @@ export interface DialTarget {
   readonly servername?: string;
 }
 
-/**
- * The look-ups and connections of a network. Both leave nothing behind when the signal says that they are not wanted
- * any longer.
- */
+/** The look-ups and connections of a network. Both leave nothing behind when the signal aborts them. */
 export interface Network {
   /** Returns all IPv4 and IPv6 addresses of a name, as text. Throws when there is no answer. */
   resolve(name: string, signal: AbortSignal): Promise<readonly string[]>;

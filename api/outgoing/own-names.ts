@@ -20,7 +20,9 @@ export interface NameFiles {
 
 const systemFiles: NameFiles = { hosts: '/etc/hosts', resolver: '/etc/resolv.conf' };
 
-/** Returns the network with the machine's own names, besides those that name servers know as they are written. */
+/**
+ * Returns the network with the machine's own names, in addition to those that name servers know as they are written.
+ */
 export function withOwnNames(network: Network, files: NameFiles = systemFiles): Network {
   return {
     dial: network.dial,

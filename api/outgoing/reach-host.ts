@@ -81,7 +81,7 @@ interface ReachHostDeps {
 
 /**
  * Opens a connection to a host, if every address of it may be dialled. It ends with the signal, whatever it waits for.
- * @throws NoWay, the signal's reason, or what the network says
+ * @throws NoWay, the signal's reason, or the network's error
  */
 export async function reachHost(
   { network, clock }: ReachHostDeps,
@@ -152,8 +152,8 @@ async function checkedAddresses(
 }
 
 /**
- * Returns the answers for a name. What the `hosts` file has of it, such as the loopback address of the machine's own name,
- * is passed over where none of it may be dialled.
+ * Returns the answers for a name. Entries of the `hosts` file, such as the loopback address of the machine's own name,
+ * are skipped where none of them may be dialled.
  */
 async function answersOf(
   network: Network,
@@ -219,7 +219,7 @@ function canonical(address: string): string {
   return isIPv4(address) ? address : new URL(`http://[${address}]`).hostname;
 }
 
-/** Rejects as soon as the signal says so, whether or not the work listens to it. */
+/** Rejects as soon as the signal aborts, whether or not the work listens to it. */
 export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

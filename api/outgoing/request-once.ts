@@ -68,7 +68,7 @@ export type RequestOutcome =
       readonly contentType?: string;
       /** The headers that set cookies. */
       readonly cookies?: readonly string[];
-      /** The header that says how to sign in, of an answer with status 401. */
+      /** The header of an answer with status 401 that states how to sign in. */
       readonly challenge?: string;
     }
   | { readonly kind: 'problem'; readonly problem: Reason };
@@ -158,7 +158,7 @@ function throughSocket(socket: Socket): Client.Options {
   };
 }
 
-/** The settings of a request, besides what it says itself. */
+/** The settings of a request that it does not state itself. */
 interface Sending {
   readonly url: URL;
   readonly userAgent: string;

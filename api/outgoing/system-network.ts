@@ -20,7 +20,10 @@ const graceMs = 300;
 /** The time limit of a look-up, which takes the answers that are there by then. */
 const lookUpMs = 5_000;
 
-/** The dependencies of the machine's network. `nameServers` are `address:port`; what is left out is the machine's. */
+/**
+ * The dependencies of the machine's network. `nameServers` are `address:port`; anything left out defaults to the
+ * machine's.
+ */
 export interface SystemDeps {
   readonly clock: Clock;
   readonly nameServers?: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Unpacks what a server compressed, whether or not it was asked to: by the header, and by the bytes where the header
- * says nothing. Both lie at times (T-90).
+ * Unpacks what a server compressed, whether or not it was asked to: by the header, and by the bytes where there is no
+ * such header. Both lie at times (T-90).
  */
 import { Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
@@ -10,15 +10,15 @@ import { ReasonedError } from '../../reasons/reasoned-error.ts';
 /** The most layers of compression; honest answers have one, and two where a proxy packed a packed file. */
 const maxLayers = 4;
 /**
- * The first bytes by which text is told from packed bytes, which hardly ever begin with so many of ASCII, or hold so
- * many without a control character.
+ * The numbers of first bytes that distinguish text from packed bytes, which hardly ever begin with so many of ASCII, or
+ * hold so many without a control character.
  */
 const lookedAt = { first: 16, all: 512 } as const;
 
 type Coding = 'gzip' | 'deflate' | 'br' | 'zstd';
 
 const chunkSize = 64 * 1024;
-/** An end that is missing is left to the reader of the text, which has an end of its own. */
+/** A missing end is left to the reader of the text, whose format has its own end. */
 const lenient = { finishFlush: zlib.constants.Z_SYNC_FLUSH, chunkSize } as const;
 
 /** Makes what unpacks bytes of a coding that begin like this; undefined where this Node cannot. */

@@ -1,7 +1,7 @@
 /** The remark about characters that no font of this machine has. */
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 
-/** More would say no more. */
+/** The most characters that are listed; more would add nothing. */
 const maxTold = 10;
 const more = '…';
 

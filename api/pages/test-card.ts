@@ -6,7 +6,7 @@ import type { Panel } from '../../firmware-protocol/panels.ts';
 import { escapeHtml } from '../../runtime/escape-html.ts';
 import { type PageDocument, type PageFrame, pageDocument } from './document.ts';
 
-/** The panel of the card. `hangs` says how it hangs, and the rotation that the panel's record prescribes for it. */
+/** The panel of the card. `hangs` states how it hangs, and the rotation that the panel's record prescribes for it. */
 export interface CardFacts {
   readonly panel: Panel;
   readonly hangs: string;

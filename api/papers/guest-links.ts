@@ -125,7 +125,7 @@ export async function requireGuest(db: Database, token: string, now: number): Pr
 /**
  * Takes one of the link's places, in the transaction that stores the picture: of two who come for the last one, one gets
  * it.
- * @throws Refusal that says why the link takes no picture any longer
+ * @throws Refusal that states why the link no longer takes a picture
  */
 export async function takeGuestPlace(db: Database, { id }: GuestLinkRow, now: number): Promise<void> {
   const taken = await rowsOf(db)

@@ -4,8 +4,8 @@ import { isRecord } from '../../runtime/plain-record.ts';
 type Meta = Readonly<Record<string, unknown>>;
 
 /**
- * The meta with each key of `pluginManifest.nativeSettings` where neither it nor the paper's settings say anything (PAGE-27).
- * The settings are asked for the manifest's keys alone: no other key of theirs is this service's affair.
+ * Returns the meta with each key of `pluginManifest.nativeSettings` that neither it nor the paper's settings contain
+ * (PAGE-27). The settings are asked for the manifest's keys alone: no other key of theirs is this service's affair.
  */
 export function withNativeSettings(meta: Meta): Meta {
   const defaults = defaultsOf(meta);
@@ -14,8 +14,8 @@ export function withNativeSettings(meta: Meta): Meta {
 }
 
 /**
- * The meta without what only repeats the manifest's `nativeSettings`: the vendor's application writes all of them into a
- * paper that it makes, so a value that stands in both is nobody's choice.
+ * Returns the meta without values that only repeat the manifest's `nativeSettings`: the vendor's application writes all
+ * of them into a paper that it makes, so a value that stands in both is nobody's choice.
  */
 export function ownMeta(meta: Meta): Meta {
   const defaults = defaultsOf(meta);

@@ -28,7 +28,7 @@ export function whatToSetUp([reason]: Reasons): NotSetUp | undefined {
   const { code, params, because = [] } = reason;
   const paperKind = kindOf.get(code);
   if (paperKind !== undefined) return { paperKind };
-  // Of slides all of which have nothing yet, the first is named.
+  // While no slide has anything yet, the first is named.
   if (code === 'no-slide') return because.every((one) => whatToSetUp([one])) ? whatToSetUp(because) : undefined;
   const ofChosen = code === 'of-paper' ? whatToSetUp(because) : undefined;
   return ofChosen && { ...ofChosen, chosenPaper: String(params?.paper) };
@@ -40,6 +40,6 @@ export function beginOfPlaylist([reason]: Reasons): number | undefined {
   return Date.parse(String(reason.params?.time));
 }
 
-/** Asks if these reasons for having no picture say only that there is nothing to show yet. */
+/** Returns whether these reasons for having no picture only mean that there is nothing to show yet. */
 export const isNothingYet = (reasons: Reasons): boolean =>
   whatToSetUp(reasons) !== undefined || beginOfPlaylist(reasons) !== undefined;

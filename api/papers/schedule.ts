@@ -21,7 +21,7 @@ function lineOf({ schedule, timezone }: Readonly<Record<string, unknown>>): Retu
 }
 
 /**
- * Finds the field of a meta that says wrongly when its paper changes, and the mistake; undefined when there is none.
+ * Finds the field of a meta that wrongly states when its paper changes, and the mistake; undefined when there is none.
  */
 export function timeProblem(meta: Readonly<Record<string, unknown>>): Reason | undefined {
   const { schedule, timezone } = meta;

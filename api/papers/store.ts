@@ -99,7 +99,7 @@ export function paperStore(db: Database) {
 
 const laterThan = 'case when image_updated_at >= ? then image_updated_at + 1 else ? end';
 
-/** Two changes never have one time: by it a caller knows whether the paper is still the one that was read. */
+/** Two changes never have the same time: from it, a caller knows whether the paper is still as it was read. */
 function changedAt(db: Database, { updated_at: now }: Partial<PaperRow>): { updated_at?: Knex.Raw } {
   if (now === undefined) return {};
   return { updated_at: db.raw('case when updated_at >= ? then updated_at + 1 else ? end', [now, now]) };

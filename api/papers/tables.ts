@@ -107,7 +107,7 @@ const sentPictures = defineTable(
     // The SHA-256 of the file as it was sent.
     digest: 'text not null',
     caption: 'text not null',
-    // How it is dithered; null as the paper says.
+    // How it is dithered; null follows the paper.
     intent: 'text',
     // Orders an album, the largest first.
     place: 'integer not null',

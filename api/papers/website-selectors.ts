@@ -1,9 +1,9 @@
-/** The settings of a website by which a person says what is waited for, clicked on and shown. */
+/** The settings of a website that name the elements to wait for, to click on and to show. */
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 
-/** A CSS selector has at most so many characters. Whether it is one, the page says that it is used on. */
+/** The most characters of a CSS selector. Whether it is valid becomes known only on the page that it is used on. */
 export const maxSelectorLength = 500;
-/** A website is waited for at most so many milliseconds where a number says how long. */
+/** The most milliseconds to wait for a website where a number states how long. */
 export const maxWaitMs = 10_000;
 
 /** The meaning of the selectors, for the description of the API. */

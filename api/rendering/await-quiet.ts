@@ -1,6 +1,6 @@
 /**
- * Waits until a website is done: nothing that can be seen changes, nothing is on its way, no timer of its own is due soon, and
- * it does not say that it is loading. A page that comes to no end is taken as it is (R-37).
+ * Waits until a website is done: nothing that can be seen changes, nothing is on its way, none of its timers is due
+ * soon, and it does not show that it is loading. A page that never becomes quiet is taken as it is (R-37).
  */
 import type { Page } from 'puppeteer';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
@@ -30,7 +30,7 @@ const othersMs = 5_000;
 const heldMs = 8_000;
 const scan = { words: loadingWords, classes: loadingClasses, maxElements: 5_000, ms: 50 };
 
-/** A page that is waited for, what is on its way to it, and the milliseconds that are left for it. */
+/** A page that is awaited, its requests under way, and the milliseconds that it has left. */
 export interface Awaited {
   readonly page: Page;
   readonly traffic: PageTraffic;
@@ -48,8 +48,9 @@ type Doing = 'moving' | 'waiting' | 'loading' | undefined;
 
 /**
  * Waits until a page is quiet.
- * @param mostMs less than a page may take by itself, where something else is waited for as well
- * @returns what is to be known of a page that was not, undefined for one that is
+ * @param mostMs the most milliseconds to wait; less than a page may take by itself where something else is awaited as
+ * well
+ * @returns a remark on a page that did not become quiet, undefined for one that did
  * @throws NotRendered for a page that is gone or stopped
  */
 export async function awaitQuiet(awaited: Awaited, mostMs = loadingMs): Promise<Reason | undefined> {
@@ -90,7 +91,7 @@ async function lookAt(
   if (isWaited.length > 0)
     return { doing: isWaited.some(({ isOwn }) => isOwn) ? 'loading' : 'waiting', unfinished: before };
   if (unchangedMs < quietMs) {
-    // What turns while something loads moves without end as well: a page that says so gets its time.
+    // A spinner also moves for as long as something loads: a page that shows that it is loading gets its time.
     const says = before === 'no' && waited > movingMs - quietMs ? await look() : before;
     return { doing: says === 'loading' ? 'loading' : 'moving', unfinished: says };
   }

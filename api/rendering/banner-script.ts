@@ -25,7 +25,7 @@ export async function bundleBannerScript(inputs = new Set<string>()): Promise<st
     logLevel: 'silent',
   });
   for (const path of Object.keys(metafile.inputs)) inputs.add(path);
-  // A function of its own, so that the page gets no name of it.
+  // Wrapped in a function, so that its names stay out of the page.
   return `(() => { ${outputFiles[0]?.text ?? ''}; return answering.answerBanner(); })()`;
 }
 

@@ -1,4 +1,4 @@
-/** How pages say that they are loading, as patterns for texts and for classes. */
+/** The words by which pages show that they are loading, as patterns for texts and for classes. */
 
 /** Words that begin or end a short text: "Loading…", "Daten werden geladen". */
 const words = `loading|please wait|one moment|just a moment|lädt|laden|geladen|bitte warten|(?:einen )?moment bitte|einen moment
@@ -10,7 +10,7 @@ const joined = '読み込み中|ロード中|加载中|載入中|正在加载|�
 
 const either = words.replaceAll('\n', '|');
 
-/** Matches a text that says it, with at most two other words before or after it, or with dots at its end. */
+/** Patterns of a text with such a word, and at most two other words before or after it, or with dots at its end. */
 export const loadingWords = [
   `^(?:[\\p{L}\\p{M}\\d'’-]+ ){0,3}(?:${either})(?: [\\p{L}\\p{M}\\d'’-]+){0,2}[ .…!:%\\d]*$`,
   `(?:^|[^\\p{L}])(?:${either})[^.…]*(?:\\.\\.\\.|…)$`,

@@ -1,6 +1,6 @@
 /**
- * Finds the characters of a page by somebody else that no font has: neither one of this machine nor one of the page. What
- * looks for them has a world of its own next to the page's scripts, with globals that these cannot replace.
+ * Finds the characters of a page by somebody else that no font has: neither one of this machine nor one of the page.
+ * The search runs in an isolated world next to the page's scripts, with globals that these cannot replace.
  */
 import type { Page } from 'puppeteer';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
@@ -11,10 +11,10 @@ import { openSideWorld, runIn, type SideWorld } from './beside-page.ts';
 
 /** The bounds: a page may have text and fonts without end. Reading may take `ms`, and so may drawing. */
 const bounds = { nodes: 20_000, characters: 100_000, letters: 3_000, ms: 200 };
-/** The time after which the browser ends what looks, and after which nobody waits for a page that is busy itself. */
+/** The time after which the browser ends the search, and after which a busy page is no longer awaited. */
 const endMs = 500;
 const waitMs = 750;
-/** By this name no page can give a font of its own. The machine's fonts stand in for every other font. */
+/** A name under which no page can define a font. The machine's fonts stand in for every other font. */
 const machineFont = '16px sans-serif';
 /** More than all characters that people write with. */
 const maxKnown = 50_000;
@@ -71,7 +71,7 @@ async function lookIn(world: SideWorld, known: Map<string, boolean>): Promise<st
   }
   const isLacking = (letter: string): boolean => known.get(letter) === false;
   if (!hasFonts) return Array.from(letters).filter(isLacking).join('');
-  // What the machine lacks the page's own fonts may have.
+  // The page's own fonts may have what the machine lacks.
   const asked = byFont
     .map(([font, each]) => [font, Array.from(each).filter(isLacking).join('')] as const)
     .filter(([, each]) => each !== '');

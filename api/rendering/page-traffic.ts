@@ -42,7 +42,9 @@ const originOf = (url: string): string | undefined => {
 
 const hostOf = (url: string): string => parseUrl(url)?.hostname ?? '';
 
-/** Returns whether two hosts are of one site, as far as their names say: the last two labels of both are the same. */
+/**
+ * Returns whether two hosts belong to one site, as far as their names show: the last two labels of both are the same.
+ */
 function isSameSite(one: string, other: string): boolean {
   const siteOf = (host: string): string => (/^[\d.]+$|:/.test(host) ? host : host.split('.').slice(-2).join('.'));
   return siteOf(one) === siteOf(other);

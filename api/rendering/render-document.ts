@@ -53,7 +53,7 @@ export async function renderDocument(
   }
 }
 
-/** Fits what a page says to its size. Lines are fitted first: titles leave their texts the remaining room. */
+/** Fits the texts of a page to its size. Lines are fitted first: titles leave their texts the remaining room. */
 async function fit(page: Page, language: string): Promise<void> {
   const partWords = async (): Promise<void> => {
     const words = await page.evaluate(longWords);

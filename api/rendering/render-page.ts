@@ -63,8 +63,8 @@ export interface RenderOptions extends PageWishes {
 
 /**
  * A picture of the page, or a sentence for a person. `warnings` name the origins that something failed to come from;
- * `missing` has the characters that no font has (R-24); `remarks` say what is to be known of a picture that was taken all the
- * same.
+ * `missing` has the characters that no font has (R-24); `remarks` states what people should know about a picture that
+ * was taken all the same.
  */
 export type RenderedPage =
   | {

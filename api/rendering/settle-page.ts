@@ -29,7 +29,7 @@ export interface PageWishes {
   readonly css?: string | undefined;
   /** The condition before the picture is taken: a CSS selector that must exist, or a time in milliseconds. */
   readonly waitFor?: string | number | undefined;
-  /** A CSS selector of what is clicked before anything is waited for, where it is there. Websites only. */
+  /** A CSS selector of the element that is clicked, if it exists, before anything is awaited. Websites only. */
   readonly clickFirst?: string | undefined;
   /** A CSS selector of the one element that is photographed, as large as it fits. Websites only. */
   readonly cutOut?: string | undefined;
@@ -41,7 +41,7 @@ export interface PageWishes {
 
 type SettleOptions = PageWishes & { readonly markerTimeoutMs: number };
 
-/** A page that may be photographed: its last word, and what is to be known of its picture. */
+/** A page that may be photographed: its last word, and the remarks on its picture. */
 export interface SettledPage extends LastWord {
   readonly remarks: readonly Reason[];
 }

@@ -26,14 +26,14 @@ export async function endClaims(deps: EndDeps, days: number): Promise<number> {
   return ended;
 }
 
-/** Takes a frame from its organization, with every credential that was made there, because the operator says so. */
+/** Takes a frame from its organization, with every credential that was made there, on the operator's request. */
 export function takeFrame(deps: EndDeps, device: DeviceRow): Promise<boolean> {
   return endOwnership(deps, device, { by: 'operator', name: 'papergate frames provision --take' });
 }
 
 /**
  * Removes the device and releases its frame, with an entry in the organization's log.
- * @returns false when the frame has changed hands meanwhile, or `stillHolds` says so
+ * @returns false when the frame has changed hands meanwhile, or `stillHolds` returns false
  */
 function endOwnership(
   { db, clock, random }: EndDeps,

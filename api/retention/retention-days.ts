@@ -1,4 +1,4 @@
-/** For how many days rows are kept, each counted from what its name says. The current content of a paper stays. */
+/** The days for which rows are kept, each counted from the event in its name. The current content of a paper stays. */
 export const retentionDays = {
   /** Pushed content that is known as a request. */
   requests: 30,

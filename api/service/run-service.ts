@@ -30,13 +30,13 @@ export interface ServiceLife {
   /** Starts the service. When it rejects, `stop` closes what was opened. */
   start(): Promise<Addresses>;
   /**
-   * Stops the service, even while it is starting. Where the settings ask for it, it first says that it is draining, waits
-   * until balancers have seen that, and lets frames that are awake finish; none of it once `hurry` resolves.
+   * Stops the service, even while it is starting. Where the settings ask for it, it first reports that it is draining,
+   * waits until balancers have seen that, and lets frames that are awake finish; none of it once `hurry` resolves.
    */
   stop(hurry?: Promise<unknown>): Promise<void>;
 }
 
-/** The parts of a service that live as long as it does, and what it says of itself meanwhile. */
+/** The parts of a service that live as long as it does, and the state that it reports meanwhile. */
 export interface ServiceParts {
   readonly settings: Settings;
   readonly context: Pick<ServiceContext, 'clock' | 'cluster'>;
@@ -100,7 +100,7 @@ export function runService(parts: ServiceParts): ServiceLife {
   };
 }
 
-/** Returns the work alongside the answers while the service serves. What its parts hold is closed with them. */
+/** Returns the background work of a serving service. Its parts close what they hold. */
 function workBeside({ core, watch, surface: { history }, homeAssistant, simulated, context: { clock } }: ServiceParts) {
   let keepMemory = (): void => {};
   return {
@@ -151,5 +151,5 @@ async function stopParts({ rendering, core, watch, surface, context }: ServicePa
   await closed;
 }
 
-/** Takes no more connections; resolves once the last one ended. */
+/** Stops accepting connections; resolves once the last one has ended. */
 const closeServer = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));

@@ -1,5 +1,5 @@
 /**
- * The composition root: every room of the service, put together once, each from what is there before it. Constructors only
+ * The composition root: every room of the service, put together once, each from those before it. Constructors only
  * assign; `start` does the work.
  */
 import type { Logger } from '../../runtime/logger.ts';

@@ -30,7 +30,7 @@ export interface PlayedFrame {
 
 /**
  * Switches a frame on, which wakes and sleeps from then on.
- * @param keep is called with what is to be handed in as `flash` the next time
+ * @param keep is called with the value to hand in as `flash` the next time
  */
 export type PlayFrame = (
   frame: FrameToPlay,

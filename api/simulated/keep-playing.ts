@@ -30,7 +30,7 @@ export interface SimulatedFleet {
 
 type Row = Awaited<ReturnType<ReturnType<typeof simulatedFrames>['list']>>[number];
 
-/** The frames that this process plays, each as its row says. */
+/** Keeps the frames that this process plays, each as its row describes it. */
 function playedFrames({ db, logger, sealKey, single, play }: PlayingDeps) {
   const playing = new Map<string, { readonly frame: PlayedFrame; pressedAt: number }>();
 
@@ -63,7 +63,7 @@ function playedFrames({ db, logger, sealKey, single, play }: PlayingDeps) {
       }
       return;
     }
-    // What a frame said last is recorded by the next round, and then nothing refers to it.
+    // By the next round, the frame's last report is recorded, and then nothing refers to it.
     if (known !== undefined) return end(serial);
     await single.transact(db, (trx) => forgetFrame(trx, serial));
   }

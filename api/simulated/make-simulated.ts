@@ -15,7 +15,7 @@ import { directoryStore } from '../directory/store.ts';
 
 /** The simulated frames of an organization at most. */
 export const maxSimulatedPerOrganization = 3;
-/** Where the operator says nothing else: the simulated frames of the service at most. */
+/** The default limit of simulated frames in the service. */
 export const defaultSimulatedFrames = 20;
 
 interface SimulatedKind {
@@ -92,7 +92,9 @@ async function requireRoom(trx: Transaction, organization: string, most: number)
   throw refuse('conflict', { message: reasonOf('many-simulated'), hint: reasonOf('remove-simulated') });
 }
 
-/** The serial says what it is. A frame that polls has an address that no maker was given, so that it is nobody's. */
+/**
+ * Makes a serial that shows that the frame is simulated. A frame that polls gets an address that no maker was assigned.
+ */
 function newSerial(dialect: SimulatedRow['dialect'], secret: string): string {
   const digits = Buffer.from(secret, 'base64url').toString('hex');
   return dialect === 'trmnl' ? `trmnl-02${digits.slice(2)}` : `simulated-${digits}`;

@@ -94,7 +94,7 @@ async function levelOf(gauge: Gauge, deps: GaugeDeps): Promise<number | null> {
   return readings.length === 0 ? null : readings.reduce((sum, { value }) => sum + value, 0);
 }
 
-/** Gathers neighbouring samples, so that there are no more than `most`; each point has the time of its last sample. */
+/** Gathers neighbouring samples, so that at most `most` remain; each point has the time of its last sample. */
 function gather(samples: readonly Sample[], most: number): Sample[] {
   const size = Math.max(1, Math.ceil(samples.length / most));
   const points: Sample[] = [];

@@ -115,7 +115,7 @@ function probeDatabase({ db, clock, freeBytes }: ProbeDeps): Probe {
   };
 }
 
-/** The note says which barrier surrounds pages besides the filtering proxy (FACT-09). */
+/** The note names the barrier that surrounds pages besides the filtering proxy (FACT-09). */
 const networkNotes = {
   own: reasonOf('browser-network-own'),
   shared: reasonOf('browser-network-shared'),

@@ -1,4 +1,4 @@
-/** The values that are read for the metrics: counts of open or due work, never of what is merely stored. */
+/** The values that are read for the metrics: counts of open or due work, never of rows that are merely stored. */
 
 import type { Cluster } from '../../cluster/cluster.ts';
 import { readNodes } from '../../cluster/nodes/node-life.ts';

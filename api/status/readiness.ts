@@ -47,7 +47,7 @@ export async function unreadyReason({
   );
   const late = new Promise<boolean>((resolve) => clock.after(databaseMs, () => resolve(false)));
   if (!(await Promise.race([answered, late]))) return 'the database does not answer';
-  // Files leave more than that: what is missing now, rows need (T-83).
+  // Files leave more room than that: the room that is missing now is what rows need (T-83).
   return (await freeBytes()) < noBytes ? wordsOf(reasonOf('disk-full')) : undefined;
 }
 

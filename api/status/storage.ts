@@ -25,7 +25,7 @@ export interface StorageDeps extends Pick<CommonDeps, 'db' | 'clock'> {
 
 const freshMs = 10 * 60_000;
 
-/** Returns what measures. Several callers at once cost no more than one. */
+/** Returns the meter. Several callers at once share one measurement. */
 export function storageMeter(deps: StorageDeps): () => Promise<Stored> {
   let measured: { readonly at: number; readonly found: Promise<Stored> } | undefined;
   return () => {

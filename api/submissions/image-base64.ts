@@ -16,7 +16,7 @@ const partCharacters = 32 * 1024;
  */
 export function decodeImageBase64(text: string | Buffer): Buffer | undefined {
   if (text.length === 0 || text.length > maxTextLength || text.length % 4 !== 0) return undefined;
-  // Decoded bytes never reach what is still to be decoded.
+  // Decoding in place: the bytes written never reach those that are still to be decoded.
   const bytes = Buffer.isBuffer(text) ? text : Buffer.allocUnsafe((text.length / 4) * 3);
   let decoded = 0;
   for (let from = 0; from < text.length; from += partCharacters) {

@@ -42,7 +42,7 @@ const maxOpen = 200;
 
 /**
  * Reads the times of an upload; undefined where none is named.
- * @throws Refusal `invalid-request` that says what is wrong with them
+ * @throws Refusal `invalid-request` that states what is wrong with them
  */
 export function readShowTimes({ showFrom, showUntil }: TimeFields, now: number): ShowTimes | undefined {
   const [from, until] = [readTime('showFrom', showFrom), readTime('showUntil', showUntil)];
@@ -169,7 +169,10 @@ export async function scheduleForDevice(
   });
 }
 
-/** The same picture for the same time at the same place, which is not over: anyone who sends it again missed the answer. */
+/**
+ * Finds the same picture for the same time at the same place that is not over: a sender that repeats it missed the
+ * answer.
+ */
 async function sameOpen(trx: Transaction, row: TimedRow): Promise<TimedRow | undefined> {
   const open = await timedPictures(trx).open(placeOf(row));
   const begins = ({ show_from, created_at }: TimedRow): number => (show_from <= created_at ? 0 : show_from);

@@ -26,7 +26,7 @@ interface Show {
   readonly now: number;
 }
 
-/** Does what is due on a device. */
+/** Carries out what is due on a device. */
 export async function showTimedOnDevice(deps: TimedDeps, place: TimedPlace): Promise<TimedOutcome> {
   const { db, clock } = deps;
   const now = clock.now();
@@ -58,7 +58,7 @@ export async function showTimedOnDevice(deps: TimedDeps, place: TimedPlace): Pro
 /** Takes an offer back whose plan was overtaken: another node, or a person, has changed what the place shows. */
 class ChangedMeanwhile extends Error {}
 
-/** Locks a device, and asks whether what is to happen there is what was planned before. */
+/** Locks a device, and returns whether the plan for it is still the one made before. */
 async function isAsBefore(trx: Transaction, { place, plan, cover, now }: Show): Promise<boolean> {
   await deviceStore(trx).locked(place.id);
   const timed = timedPictures(trx);

@@ -21,7 +21,7 @@ import { noteUpload } from '../uploads/note-upload.ts';
 import { senderOfTimed, settleTimed, type TimedDeps, type TimedOutcome } from './settle-timed.ts';
 import { showTimedOnDevice } from './show-timed-device.ts';
 
-/** Does what is due, and returns the time at which something is due next; null when nothing is. */
+/** Carries out what is due, and returns the time at which something is due next; null when nothing is. */
 export type ShowTimed = () => Promise<number | null>;
 
 type Keys = Pick<PaperRow, 'picture_key' | 'device_picture_key' | 'editable_key'>;

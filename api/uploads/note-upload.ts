@@ -1,4 +1,4 @@
-/** Writes an upload into the logs of the devices it is for, and says how it fares. */
+/** Writes an upload into the logs of the devices it is for, and reports how it fares. */
 import { storedReasons } from '../../reasons/reason.ts';
 import type { Transaction } from '../../runtime/database/database.ts';
 import { type AttemptRow, uploadAttempts } from '../delivery-state/upload-attempts.ts';
@@ -8,7 +8,7 @@ import { whyNotRendered } from '../papers/kinds.ts';
 import { devicesShowing } from '../papers/shown-by.ts';
 import type { PaperRow } from '../papers/store.ts';
 
-/** The decision about an upload. `isRepeat` says that the upload was taken before, and is in the logs. */
+/** The decision about an upload. `isRepeat` means that the upload was accepted before, and is in the logs. */
 interface Decided {
   readonly attemptId: string;
   readonly forced: boolean;

@@ -185,7 +185,7 @@ interface StoredFiles extends Pick<NewImage, 'orientation' | 'force'> {
   readonly keys: Pick<DeviceImageRow, 'picture_key' | 'device_picture_key'>;
 }
 
-/** Puts the packed file into the gateway's store, or says why none is offered. */
+/** Puts the packed file into the gateway's store, or reports why none is offered. */
 async function pictureFor(
   deps: OfferImageDeps,
   device: DeviceRow,

@@ -220,7 +220,7 @@ async function deviceReady(
   const fitting = await readyForPanel(deps.normalizeImage, ready, queuePlace);
   const { frameKind: kind } = storedObject(mergedMeta(paper, upload));
   if (fitting !== undefined || !isFromEditor || typeof kind !== 'string') return fitting;
-  // The editor says which frames it drew for: one of them may show the paper as well, and gets the very pixels.
+  // The editor names the frames that it drew for: one of them may show the paper as well, and gets the very pixels.
   return readyForPanel(deps.normalizeImage, { ...ready, device: { kind, meta: '{}' } }, queuePlace);
 }
 

@@ -33,7 +33,7 @@ export async function keepReplaced(
   const known = await replaced.find(paper.id);
   const isAgain = keys.picture_key === paper.picture_key && known?.revision === paper.picture_revision;
   if (isAgain) return replaced.put({ ...known, revision: attemptId });
-  // What is shown until a time ends with the upload: what would have come back is what was there before.
+  // A picture shown until a set time ends with the upload: the picture before it is the one that would have come back.
   const { picture_key, device_picture_key, editable_key } = (await timedPictures(trx).cover(paper.id)) ?? paper;
   const files = { picture_key, device_picture_key, editable_key };
   const meta = keepMeta(paper.meta, settings);

@@ -37,7 +37,7 @@ export type PictureSender = { readonly accountId: string; readonly name: string 
 export interface SentPicture {
   readonly picture: UploadedFile;
   readonly caption: string;
-  /** How it is dithered in an album; as the paper says unless given. */
+  /** How it is dithered in an album; follows the paper unless given. */
   readonly intent?: Intent | undefined;
   /** Makes a repetition harmless: it is answered with the picture that came first. */
   readonly messageId: string | undefined;

@@ -7,7 +7,7 @@ import type { BackupPrefix } from '../../api/status/last-backup.ts';
 import { makeFolder, syncFolder, writeSynced } from '../../runtime/disk/durable-file.ts';
 import { refusedFile } from '../../runtime/disk/refuse-file.ts';
 
-/** Settings that say where backups lie. */
+/** Settings that determine where backups lie. */
 export type PlaceSettings = Pick<Settings, 'PAPERGATE_BACKUPS' | 'PAPERGATE_DATA'>;
 
 /** The folder of backups that are given no other place. */

@@ -45,7 +45,7 @@ export async function createBackupFile(
   warnOfOthers(manifest);
 }
 
-/** Reads a backup to its end, and says what it holds. */
+/** Reads a backup to its end, and reports its contents. */
 export async function checkBackupFile(path: string, { keyFile, json }: KeyOptions): Promise<void> {
   const checked = await checkBackup(path, await readBackupKey(keyFile, readSettings(process.env).PAPERGATE_BACKUP_KEY));
   printResult({ file: path, ...contentOf(checked), bytes: (await stat(path)).size }, json);
@@ -77,7 +77,7 @@ async function targetOf(to: string, now: number, isEncrypted: boolean): Promise<
       hint: `let the name end in ${isEncrypted ? '.tar.age' : '.tar'}, or in a slash where a folder is meant`,
     });
   }
-  // The name says whether the keys of the service can be read in it.
+  // The name shows whether the keys of the service can be read in it.
   if (to.endsWith('.age') && !isEncrypted) {
     throw refuse('bad-configuration', {
       message: `${to} would not be encrypted: there is no key`,

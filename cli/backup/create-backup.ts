@@ -74,7 +74,7 @@ export async function createBackup(plan: BackupPlan): Promise<MadeBackup> {
   } catch (error) {
     throw refusedFile(error, to, '--out') ?? error;
   } finally {
-    // What is left of a share that went away is removed by a later night.
+    // Remains on a share that went away are removed on a later night.
     await rm(aside, { force: true }).catch(() => {});
     for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(copy + suffix, { force: true });
   }
@@ -131,7 +131,7 @@ async function writeArchive({ aside, key, manifest, files, mtime }: Archive): Pr
     for (const file of files) await addFile(archive, file, mtime);
     archive.finalize();
   };
-  // The archive cannot go on where the disk takes no more, and the file cannot end where the archive does not.
+  // The archive cannot go on when the disk is full, and the file cannot end before the archive does.
   const filled = fill().catch((error: unknown) => {
     archive.destroy(error instanceof Error ? error : new Error(String(error)));
     throw error;

@@ -21,7 +21,7 @@ const dayMs = 86_400_000;
 export interface NightlyDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly settings: Settings;
   readonly meter: ServiceMeter | undefined;
-  /** Runs `papergate` with these arguments to its end; throws what it said where it failed. */
+  /** Runs `papergate` with these arguments to its end; throws its message where it failed. */
   run(args: readonly string[]): Promise<void>;
   /** Has the operator notified of a night without a backup, and of the first one with. */
   tell(isFailed: boolean): Promise<void>;
@@ -58,7 +58,8 @@ async function lastNightlyAt(folder: string): Promise<number | undefined> {
 
 /**
  * Tries whether the folder can be made and written, so that the operator learns by day of what would fail at night. The
- * service goes on: a share that is away is not a reason to keep frames waiting. What was reported before ends with a backup alone.
+ * service goes on: a share that is away is not a reason to keep frames waiting. Only a successful backup ends an
+ * earlier report.
  */
 export async function tryNightlyFolder(deps: Omit<NightlyDeps, 'run' | 'clock'>): Promise<void> {
   const { settings, logger, meter, tell } = deps;
@@ -120,8 +121,8 @@ async function removeOld(folder: string, keep: number, now: number): Promise<voi
 }
 
 /**
- * Returns what runs `papergate` in a process of its own: it reads and encrypts for minutes, and closing SQLite's file here
- * would end the locks that this process has on it.
+ * Returns a function that runs `papergate` in a separate process: it reads and encrypts for minutes, and closing
+ * SQLite's file here would end the locks that this process has on it.
  * @param command the path of the command's entry
  * @param env its environment: that of the service, whose settings hold for its backups
  */

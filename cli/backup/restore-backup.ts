@@ -131,7 +131,7 @@ async function makeWhole(path: string, key: string | undefined, target: string):
   }
 }
 
-/** Fills a folder that is there. What a restore left that was killed goes first; where this one fails, nothing stays. */
+/** Fills a folder that is there. Remains of a killed restore are removed first; where this one fails, nothing stays. */
 async function fillFolder(
   path: string,
   key: string | undefined,
@@ -148,7 +148,7 @@ async function fillFolder(
       await copyIntoPostgres(join(target, databaseFile), url);
       await rm(join(target, databaseFile));
     }
-    // Some volumes belong to somebody else: there `papergate doctor` says who may look into it.
+    // Some volumes belong to somebody else: there `papergate doctor` reports who may look into it.
     await keepFromOthers(target, 0o700);
     await endRestore(target);
     return restored;
@@ -196,7 +196,7 @@ async function writeDurably(path: string, bytes: AsyncIterable<Uint8Array>): Pro
   }
 }
 
-/** Has the first start over the rows raise the versions of frames, and forget what they said (INV-91). */
+/** Has the first start over the rows raise the versions of frames, and forget what they reported (INV-91). */
 function markAsRestored(database: string): void {
   const db = new Sqlite(database, { fileMustExist: true });
   try {

@@ -62,7 +62,7 @@ export async function conformanceOfServer(options: ServerConformance): Promise<v
     });
 }
 
-/** Keeps a call. Of a frame that asks again and again for its key the first and the last one say all. */
+/** Keeps a call. When a frame asks for its key repeatedly, only the first and the last call are kept. */
 function remember(calls: ServerCall[], call: ServerCall): void {
   const isAgain = call.wants === 'setup' && calls.filter(({ wants }) => wants === 'setup').length > 1;
   if (isAgain) calls[calls.length - 1] = call;

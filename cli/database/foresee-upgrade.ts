@@ -26,7 +26,7 @@ interface Upgrade {
   readonly copyBytes?: number;
 }
 
-/** Prints what is due. */
+/** Prints the migrations that are due. */
 export async function foreseeUpgrade({ json }: { readonly json?: boolean }): Promise<void> {
   const settings = readSettings(process.env);
   requireContext(settings);

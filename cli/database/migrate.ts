@@ -62,7 +62,7 @@ export async function migrate({ to: given, json }: MigrateOptions): Promise<void
 
 const places: readonly string[] = ['postgres', ...fileHomes];
 
-/** Reads to where a service is to be moved. An address stands for `postgres` with `DATABASE_URL`. */
+/** Reads the destination of a move. An address means `postgres` with that `DATABASE_URL`. */
 function targetOf(given: string, env: NodeJS.ProcessEnv): { to: 'postgres' | FileHome; env: NodeJS.ProcessEnv } {
   if (places.includes(given)) return { to: given as 'postgres' | FileHome, env };
   if (!/^postgres(ql)?:\/\//.test(given)) {

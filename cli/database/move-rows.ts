@@ -18,7 +18,7 @@ export type Tell = (sentence: string, fields: Readonly<Record<string, unknown>>)
 
 /**
  * Copies every row and compares it.
- * @param lost says why the database is no longer this process's to write
+ * @param lost returns why this process may no longer write the database
  * @throws a refusal without an address, without rows, for rows of another version, or for a database that holds others
  */
 export async function moveRows(settings: Settings, tell: Tell, lost: () => Refusal | undefined): Promise<void> {
@@ -106,7 +106,7 @@ async function beginMove(url: string, id: string): Promise<boolean> {
   return target !== undefined;
 }
 
-/** The tables of facts, the last of which is made with the mark. */
+/** Returns the tables of facts, the last of which is created together with the mark. */
 function markedFacts(id: string): readonly Migration[] {
   return factMigrations.map((made, at) => ({
     ...made,
@@ -117,14 +117,16 @@ function markedFacts(id: string): readonly Migration[] {
   }));
 }
 
-/** Thrown where the database has tables: rows are copied only into an empty one, and the caller looks at what is there. */
+/**
+ * Thrown where the database has tables: rows are copied only into an empty one, and the caller examines its contents.
+ */
 class HasTables extends Error {}
 
 async function requireEmpty(db: Database): Promise<void> {
   if (await db.schema.hasTable('migrations')) throw new HasTables();
 }
 
-/** Refuses rows of another version: what is copied is read by this one. */
+/** Refuses rows of another version: this version reads the copied rows. */
 function requirePresent(source: SourceRows, file: string): void {
   const known = tables.map(({ name }) => name);
   if (source.migrations.some((name) => !known.includes(name))) throw refuse('newer-database');

@@ -2,7 +2,7 @@
 import { deliveryStates } from '../../api/delivery-state/states.ts';
 import { askForHelp, type Invariant, sqlList } from './invariant.ts';
 
-/** Callbacks are forgotten after seven days; what is younger than this has all of its own. */
+/** Callbacks are forgotten after seven days; a row younger than this still has all of its callbacks. */
 const rememberedMs = 6 * 86_400_000;
 const told = sqlList(deliveryStates.filter((state) => state !== 'pending'));
 const tellThem = 'the receiver can read the status of its connection, which is right; report it';

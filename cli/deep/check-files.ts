@@ -42,7 +42,10 @@ const namedSql: Readonly<Record<FileArea, string>> = {
 /** Where the bytes of each present file are, by its digest: a path, a key of the bucket, or the digest. */
 type Present = ReadonlyMap<string, string>;
 
-/** Compares what rows name with what is there. What is missing is looked for twice: a row may have gone meanwhile. */
+/**
+ * Compares the files that rows name with those that exist. Missing ones are looked for twice: a row may have gone
+ * meanwhile.
+ */
 export async function checkStored(
   rows: RowReader,
   place: FilePlace,
@@ -69,7 +72,8 @@ export async function checkStored(
   let done = 0;
   for (const { area, name, at } of read ? toRead : []) {
     const digest = await digestOf(rows, place, { area, at });
-    // A file that is gone by now was removed by the service, since no row names it any longer; the next run would say so.
+    // A file that is gone by now was removed by the service, since no row names it any longer; the next run would
+    // report it.
     if (digest !== undefined && digest !== name) damaged.push(`${area}/${name}`);
     tell(++done, toRead.length);
   }
@@ -100,7 +104,7 @@ async function presentIn(rows: RowReader, place: FilePlace, area: FileArea): Pro
     case 's3': {
       const sql = `select name, object from stored_objects where area = '${area}'`;
       const stored = await rows.all<{ name: string; object: string }>(sql);
-      // What no row names is not held, however much is listed.
+      // Files that no row names are not kept in memory, however many are listed.
       const nameOf = new Map(stored.map(({ name, object }) => [object, name]));
       const present = new Map<string, string>();
       for await (const { key } of place.bucket.list(`${place.prefix}${area}/`)) {

@@ -19,7 +19,7 @@ import { readPostgres, readSqlite } from './read-rows.ts';
 interface DeepCheck {
   readonly name: string;
   readonly rule: string;
-  /** `warn` is for what an operator should know, and no damage. */
+  /** `warn` is for findings that an operator should know about, without damage. */
   readonly result: 'ok' | 'warn' | 'fail';
   readonly message: string;
   readonly hint?: string;

@@ -6,7 +6,7 @@ export interface Invariant {
   readonly name: string;
   /** The rule in docs/rules.md. */
   readonly rule: string;
-  /** Says what is wrong with each row that is found. */
+  /** The mistake that each row found represents. */
   readonly means: string;
   /** Says what to do next. */
   readonly next: string;
@@ -16,7 +16,7 @@ export interface Invariant {
 
 /** Reads rows, and cannot change any. */
 export interface RowReader {
-  /** Asks one query, in a snapshot of its own. */
+  /** Runs one query, in its own snapshot. */
   all<Row>(sql: string): Promise<readonly Row[]>;
   /** The time of the service's rows. */
   now(): Promise<number>;

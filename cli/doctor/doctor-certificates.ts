@@ -1,7 +1,7 @@
 /** Examines how long certificates are valid, for `papergate doctor`. */
 import { connect } from 'node:tls';
 
-/** The finding about one part. `hint` says what to do next. */
+/** The finding about one part. `hint` states what to do next. */
 export interface Diagnosis {
   readonly name: string;
   readonly result: 'ok' | 'warn' | 'fail';

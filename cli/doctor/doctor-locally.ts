@@ -105,7 +105,10 @@ function judgeFrameUrl(frameUrl: string, isSet: boolean): Diagnosis {
   return { name, result: isSet ? 'fail' : 'warn', message, hint };
 }
 
-/** Says whether clients behind a proxy are told apart: ten wrong codes of one lock out all who share an address. */
+/**
+ * Judges whether clients behind a proxy can be told apart: ten wrong codes of one lock out everyone who shares its
+ * address.
+ */
 function judgeProxies(env: Readonly<Record<string, string | undefined>>): Diagnosis {
   const name = 'proxies';
   const named = env.PAPERGATE_TRUSTED_PROXIES;

@@ -95,7 +95,7 @@ function ownAddress(): string | undefined {
 
 const late = 'no answer in time';
 
-/** Asks what is at an address; undefined when it is a service like this one. */
+/** Reports what answers at an address; undefined when it is a service like this one. */
 async function askService(url: string): Promise<string | undefined> {
   try {
     const signal = AbortSignal.timeout(askTimeoutMs);
@@ -137,5 +137,5 @@ function portOf(url: string): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
-/** Whether a server that is told to listen there is reached from this machine alone. The usual host is 127.0.0.1. */
+/** Whether a server that listens there is reachable from this machine alone. The usual host is 127.0.0.1. */
 const listensHereAlone = (host: string | undefined): boolean => !host || isLoopbackHost(host);

@@ -1,4 +1,4 @@
-/** `papergate doctor`: examines a service from its operator's side and says of each part what to do next. */
+/** `papergate doctor`: examines a service from its operator's side and reports for each part what to do next. */
 
 import { withoutBrowser } from '../../api/papers/kinds.ts';
 import {
@@ -105,8 +105,8 @@ async function judgeClock(url: string): Promise<Diagnosis> {
 }
 
 /**
- * Tries whether a page at this address may sign somebody in, as a browser over plain HTTP says where it is: a proxy that
- * changes `Host` has the service take it for a page of somebody else. Nothing is signed in.
+ * Tests whether a page at this address may sign somebody in, with the headers that a browser sends over plain HTTP:
+ * behind a proxy that changes `Host`, the service takes it for a page of another site. Nothing is signed in.
  */
 async function judgeSignIn(url: string): Promise<Diagnosis> {
   const name = 'sign-in';

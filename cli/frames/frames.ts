@@ -25,7 +25,7 @@ import { wholeNumberOption } from '../ground/usage.ts';
 const dayMs = 86_400_000;
 /** An earlier certificate that ends this soon is mentioned. */
 const soonMs = 60 * dayMs;
-/** An alert of this age says nothing of the frame's present state. */
+/** An alert of this age says nothing about the frame's present state. */
 const alertMs = 7 * dayMs;
 
 interface ProvisionOptions {

@@ -27,7 +27,7 @@ export function printText(text: string): void {
   process.stdout.write(`${plainLines(text)}\n`);
 }
 
-/** Writes how far a command is over what it wrote of that before, where a person looks on. */
+/** Writes the progress of a command over its previous line, where a person looks on. */
 export function printProgress(line: string, isLast: boolean): void {
   const { stderr } = process;
   if (!stderr.isTTY) return;

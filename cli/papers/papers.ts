@@ -40,7 +40,9 @@ export async function printOnePaper(id: string, options: { json?: boolean }): Pr
   printPaper(await callApi(credentialsFromEnvironment(), 'GET /papers/{paperId}', { path }), options.json);
 }
 
-/** Creates a paper for a device; the first one of a device is shown at once, and of another one it says how it is shown. */
+/**
+ * Creates a paper for a device; the first one of a device is shown at once; for a further one, prints how to show it.
+ */
 export async function create(options: CreateCommand): Promise<void> {
   const { device, organization, kind, title } = options;
   const meta = { ...jsonObject('--meta', options.meta ?? '{}'), ...(title !== undefined && { title }) };

@@ -21,7 +21,7 @@ const asked = z
   .refine(({ speed, leapMs }) => speed !== undefined || leapMs !== undefined, 'neither speed nor leapMs');
 
 /**
- * Listens. `GET /time` says the time, `POST /time` moves it and answers when that is done.
+ * Listens. `GET /time` returns the time, `POST /time` moves it and answers when that is done.
  * @param failed is called with errors of the listener
  */
 export async function listenForControl(

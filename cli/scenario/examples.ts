@@ -56,7 +56,7 @@ async function requireExample(name: string, otherwise = `There is no example ${n
   throw new WrongUsage(otherwise, hint);
 }
 
-/** Prints the name of each, and what the first line of its file says. */
+/** Prints the name of each example, and the first line of its file. */
 async function listExamples(isJson: boolean): Promise<void> {
   const names = await exampleNames();
   const listed = await Promise.all(

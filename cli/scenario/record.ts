@@ -1,4 +1,4 @@
-/** `papergate record`: what the frames of a service said, as a scenario file. Works while serve is running. */
+/** `papergate record`: records what the frames of a service sent, as a scenario file. Works while serve is running. */
 import { stat } from 'node:fs/promises';
 import { findDevice } from '../../api/devices/store.ts';
 import { timeOfIso } from '../../api/http/time-of-iso.ts';
@@ -157,7 +157,7 @@ async function chosenFrames(db: ServiceContext['db'], named: readonly string[]):
 
 const counted = (count: number, of: string): string => `${count} ${of}${count === 1 ? '' : 's'}`;
 
-/** Words what the record leaves out, or says differently, with counts. */
+/** Words what the record leaves out or alters, with counts. */
 function notesOf(kept: KeptFrames, span: RecordedSpan, asked: RecordedSpan): string[] {
   const { frames, silent, unplayed, otherPanels } = kept;
   const unsure = frames.filter(({ dialect, hadOtherSleeps }) => dialect === 'trmnl' && hadOtherSleeps).length;

@@ -1,4 +1,4 @@
-/** `papergate scenario`: plays a scenario file, and says what became of each expectation. */
+/** `papergate scenario`: plays a scenario file, and reports the outcome of each expectation. */
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { refuse } from '../../reasons/refusals.ts';

@@ -21,7 +21,7 @@ const takenBy = (outcome: SentOutcome): string =>
   !outcome.ok ? 'no' : outcome.refused === undefined ? 'yes' : 'in part';
 
 /**
- * Sends a test message to each receiver of `PAPERGATE_ALERTS_TO`, and prints what each of them said.
+ * Sends a test message to each receiver of `PAPERGATE_ALERTS_TO`, and prints the reply of each.
  * @throws Refusal where there is no receiver, or one of them did not take it
  */
 export async function testAlerts(options: { json?: boolean }): Promise<void> {
@@ -38,7 +38,7 @@ export async function testAlerts(options: { json?: boolean }): Promise<void> {
     clock,
     userAgent: settings.PAPERGATE_USER_AGENT,
   });
-  // Nothing is stored: what is sealed here is opened by this process alone.
+  // Nothing is stored: only this process opens what is sealed here.
   const sealing = { clock, random: systemRandom(clock), sealKey: randomBytes(32) };
   const ownAddress = settings.PAPERGATE_PUBLIC_URL;
   const mail = url === undefined || from === undefined ? undefined : openMail({ url, from, clock, ownAddress });

@@ -45,7 +45,7 @@ async function chooseAccount({ db }: ServiceContext, userId: string | undefined)
   const admins: { id: string; account_id: string; name: string }[] = await db('users')
     .join('accounts', 'accounts.id', 'users.account_id')
     .where('users.role', 'admin')
-    // Anyone who is invited and has not come is nobody yet.
+    // People who were invited and have not joined yet do not count.
     .whereNot('accounts.subject', 'like', invitedSubject('%'))
     .orderBy(['users.created_at', 'users.id'])
     .select('users.id', 'users.account_id', 'users.name');

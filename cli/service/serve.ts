@@ -131,7 +131,7 @@ async function serveNode(serving: Serving, end: Promise<EndReason>, hurry: Promi
   if (reason instanceof Refusal) throw reason;
 }
 
-/** Plays a simulated frame. What plays is loaded with the first one: most services have none. */
+/** Plays a simulated frame. The player is loaded with the first frame: most services have none. */
 const playFrame: PlayFrame = async (...given) =>
   (await import('../../simulator/fleet/played-frame.ts')).framePlayer(systemClock)(...given);
 
@@ -168,7 +168,7 @@ function stopSignals(): [first: Promise<string>, second: Promise<string>] {
   const take = (signal: string): void => {
     next[0]?.(signal);
     next = next.slice(1);
-    // A third signal does what it does to any process.
+    // A third signal has its default effect.
     if (next.length === 0) process.off('SIGTERM', take).off('SIGINT', take);
   };
   process.on('SIGTERM', take).on('SIGINT', take);
@@ -203,7 +203,7 @@ function clearByPlan({ settings, context, logger }: Serving): { stop(): void } {
   };
 }
 
-/** The line that says where this process listens, and where people open the console: on their telephones, too. */
+/** Returns the line that states where this process listens, and where people open the console, on their phones too. */
 export function readyLine<Listening extends { readonly http: string }>(
   { PAPERGATE_PUBLIC_URL: publicUrl }: Pick<Settings, 'PAPERGATE_PUBLIC_URL'>,
   addresses: Listening,

@@ -3,7 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { availableMemory } from 'node:process';
 import { refuse } from '../../reasons/refusals.ts';
 
-/** A frame has two connections at most, of which one may be the dead one of its last wake, and a little is the process's. */
+/**
+ * A frame has two connections at most, one of which may be left over from its last wake; the process itself needs a few
+ * more.
+ */
 const filesPerFrame = 2;
 const filesBeside = 100;
 /** The bytes of a frame besides its picture; frames that show the same picture share it. */
@@ -13,7 +16,7 @@ const processBytes = 200_000_000;
 const pictureBytes = (960_004 + 2 * 192_004) / 3;
 
 export interface MachineLimits {
-  /** The files that this process may have open; undefined where the system does not say. */
+  /** The files that this process may have open; undefined where the system does not report them. */
   readonly openFiles: number | undefined;
   /** Bytes of memory that are free for it. */
   readonly memory: number;

@@ -40,7 +40,7 @@ export async function shrinkToFile(
   const text = writeShrunk(shrunk);
   if (file !== undefined) {
     await writeFile(file, text).catch((error: unknown) => {
-      // What took minutes is not lost.
+      // The result of minutes of work is not lost.
       printText(text);
       throw new WrongUsage(`${file} cannot be written: ${(error as Error).message}`, 'keep what is printed above');
     });

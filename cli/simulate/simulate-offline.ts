@@ -18,7 +18,7 @@ export interface OfflineCommand {
   restores?: boolean;
   stopAtFirst?: boolean;
   trace?: boolean;
-  /** A file, or true where what is left is printed. */
+  /** The file for the shrunk seed, or true to print it. */
   shrink?: string | true;
   replay?: string;
   report?: string;

@@ -88,7 +88,7 @@ function dialectsOf({ dialect }: SimulateCommand): readonly FleetFrame['dialect'
   throw new WrongUsage(`--dialect ${dialect} is not known`, 'native, classic or trmnl');
 }
 
-/** Returns what is wrong with the frames: the names, which commas separate, without the one that says nothing is. */
+/** Returns the faults of the frames: the names, separated by commas, without the one for no fault. */
 function behavioursOf(scenario: string, dialects: readonly FleetFrame['dialect'][]): readonly string[] {
   const known: readonly string[] = ['well-behaved', ...behavioursFor(dialects)];
   const names = scenario.split(',').map((name) => name.trim());
@@ -127,7 +127,7 @@ function spreadOf({ spread }: SimulateCommand, frames: number, speed: number): n
   return frames > largeFleet ? (defaultSleepSeconds * 1000) / speed : undefined;
 }
 
-/** Provisions the fleet, and says how far that is where a person looks on. */
+/** Provisions the fleet, and reports the progress where a person looks on. */
 async function prepareFleet(
   planned: readonly PlannedMember[],
   login: 'certificate' | 'password',

@@ -1,6 +1,6 @@
 /**
- * Nodes that notify each other where frames are, over a channel that may lose, delay or double what is said. Each node
- * keeps a map of all sessions, and publishes its own again from time to time: what was lost costs seconds.
+ * Nodes that notify each other where frames are, over a channel that may lose, delay or duplicate messages. Each node
+ * keeps a map of all sessions, and publishes its own again from time to time: a lost message costs seconds.
  */
 import { z } from 'zod';
 import {
@@ -126,7 +126,7 @@ function inMessages(sessions: readonly PublishedSession[]): PublishedSession[][]
   return messages;
 }
 
-/** Dependencies of one gateway's view. `nextCount` numbers what is published. */
+/** Dependencies of one gateway's view. `nextCount` numbers the published messages. */
 interface RegistryDeps {
   readonly post: (to: string | undefined, word: Word) => void;
   readonly nextCount: () => number;

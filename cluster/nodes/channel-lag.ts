@@ -1,12 +1,12 @@
 /**
- * The lag of the channel between nodes: each says the time now and then, together with what it says anyway, and the others
- * compare it with theirs, which is the database's as well. A few milliseconds of it are the error of the clocks.
+ * The lag of the channel between nodes: each publishes its time now and then, along with its other messages, and the
+ * others compare it with theirs, which is the database's as well. A few milliseconds of it are the error of the clocks.
  */
 import type { Logger } from '../../runtime/logger.ts';
 import type { NodeChannel } from './node-channel.ts';
 import type { NodeMeter } from './node-measures.ts';
 
-/** A frame that is awake waits for what another node says; later than this it may be asleep again. */
+/** A frame that is awake waits for the message of another node; later than this it may be asleep again. */
 const lateMs = 2_000;
 /** The largest lag that counts: what differs by more is not a time that a node has sent. */
 const maxLagMs = 3_600_000;
@@ -18,7 +18,7 @@ export interface ChannelLagDeps {
   readonly meter: NodeMeter;
 }
 
-/** Begins to measure on a channel of its own. `publish` says the time of this node. */
+/** Begins to measure on a separate channel. `publish` publishes the time of this node. */
 export function measureChannelLag(
   channel: NodeChannel,
   { now, logger, meter }: ChannelLagDeps,

@@ -29,7 +29,7 @@ interface Counted {
 
 type PublishedCount = readonly [name: string, key: string, times: number];
 
-/** The counts of one node. It is asked for no more times than a node can count in the time between two words. */
+/** The counts of one node. `times` is bounded by what a node can count between two messages. */
 const wordOfCounts = z.object({
   word: z.int().nonnegative(),
   told: z.array(z.tuple([z.string().max(64), z.string().max(maxKeyBytes), z.int().min(1).max(1_000_000)])),

@@ -1,8 +1,8 @@
 /**
- * Keeps a database on PostgreSQL to one service: alone, or to nodes that know of each other. A lock of the server's own on a
- * connection says that a process is there. It is written nowhere, and ends with the connection, so that no kill leaves the
- * database held. Each process takes another lock, by chance, and looks for those of its own role: others who may take
- * locks in this database, or wait for one, keep nobody out.
+ * Keeps a database on PostgreSQL to one service: alone, or to nodes that know of each other. An advisory lock on a
+ * connection shows that a process is there. It is written nowhere, and ends with the connection, so that no kill leaves
+ * the database held. Each process takes a random lock, and looks for those of its own role: others who may take locks
+ * in this database, or wait for one, keep nobody out.
  */
 import { randomInt } from 'node:crypto';
 import pg from 'pg';
@@ -111,8 +111,8 @@ async function tryToHold({ url, clock }: HoldDatabaseDeps, use: DatabaseUse): Pr
 }
 
 /**
- * Takes a lock that says how the database is used: one bit for a service that is alone, fifteen of the schema's name, since a
- * database may have several services, and sixteen by chance.
+ * Takes a lock whose number encodes how the database is used: one bit for a service that is alone, fifteen of the
+ * schema's name, since a database may have several services, and sixteen random ones.
  * @returns the bits of the schema
  */
 async function takeLock(client: pg.Client, use: DatabaseUse): Promise<number> {

@@ -1,6 +1,6 @@
 /**
- * Work that one process at a time does, whichever it is: a row says who, until when, and for which time in a row (its
- * epoch). What a process writes under a lease it writes in a transaction that has found its epoch still in force, so
+ * Work that one process at a time does, no matter which: a row records who, until when, and how often the lease was
+ * taken (its epoch). A process writes under a lease only in a transaction that has found its epoch still in force, so
  * that one which slept through the end of its lease does no harm.
  */
 import type { Timer } from '../../runtime/clock.ts';

@@ -38,7 +38,7 @@ export interface OpenedNode extends Cluster {
 /** The topics of the channel that are opened here; the others are opened by anyone who uses them. */
 const topicOf = { sessions: 's', counters: 't', lag: 'd' } as const;
 
-/** A node that hears nothing of living ones for this time, in which each says something four times, is deaf. */
+/** A node that hears nothing from living ones for this time, in which each of them sends four messages, is deaf. */
 const deafAfterMs = 36_000;
 
 /** Every so many heartbeats a node publishes all its sessions again: what was lost costs seconds. */
@@ -69,7 +69,10 @@ export async function openNode(deps: OpenNodeDeps, identity: NodeIdentity): Prom
     if (beats % beatsBetweenLists === 0) lag?.publish();
   };
   const openedAt = clock.now();
-  /** Every node says something every few heartbeats. Who hears none of several, although their rows move, is deaf. */
+  /**
+   * Every node sends a message every few heartbeats. A node that hears none of several others although their rows move
+   * is deaf.
+   */
   const isDeaf = (): boolean => {
     const since = clock.now() - deafAfterMs;
     const others = life?.nodes().filter((node) => node.id !== identity.id && node.state !== 'dead') ?? [];

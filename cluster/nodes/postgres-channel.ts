@@ -1,7 +1,7 @@
 /**
  * A channel between nodes over PostgreSQL's LISTEN and NOTIFY, on one connection of its own. Texts are gathered for a
  * moment and sent together in a transaction of their own: a notification inside of a working transaction would take a
- * lock at its commit that all such commits share. What others than nodes send is dropped, and logged once in a while.
+ * lock at its commit that all such commits share. Messages of anyone but nodes are dropped, and logged once in a while.
  */
 import pg from 'pg';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
@@ -18,8 +18,8 @@ export interface PostgresChannelDeps extends Pick<CommonDeps, 'clock' | 'logger'
   /** The key that all nodes have, 32 bytes, and nobody else. */
   readonly key: Uint8Array;
   /**
-   * Notifies by the way on which the nodes' rows go. A node has to hear this: connections to two databases of one server
-   * look alike and hear nothing of each other. Left out, nobody asks.
+   * Notifies over the connection that the nodes' rows take. The node has to receive this notification: connections to
+   * two databases of one server look alike, and do not hear each other. Left out, this is not checked.
    */
   readonly notify?: (channel: string, payload: string) => Promise<void>;
 }
@@ -32,7 +32,7 @@ const maxWaiting = 10_000;
 const pingMs = 10_000;
 const pingTimeoutMs = 5_000;
 const reconnectMs = 1_000;
-/** The nodes of which it is remembered when something was received. */
+/** The most nodes for which the time of the last message is remembered. */
 const maxNodes = 64;
 /** The time between two lines of the log about what was dropped. */
 const quietMs = 60_000;
@@ -167,7 +167,7 @@ class PostgresChannel implements NodeChannel {
     }
   }
 
-  /** Anybody who may connect to the database may send a million of them: one line a minute says so. */
+  /** Anyone who may connect to the database may send a million of them, so they are logged once a minute. */
   #drop(what: keyof typeof drops): void {
     const now = this.#deps.clock.now();
     const { count, loggedAt } = this.#dropped.get(what) ?? { count: 0, loggedAt: Number.NEGATIVE_INFINITY };
@@ -222,7 +222,7 @@ class PostgresChannel implements NodeChannel {
     if (calls.length === 0) return;
     const values = calls.flatMap(({ channel, payload }) => [channel, payload]);
     const list = calls.map((_, at) => `pg_notify($${at * 2 + 1}, $${at * 2 + 2})`);
-    // What is lost here is published again by its sender, or found by anyone who looks.
+    // A message lost here is published again by its sender, or its news is found by the next look.
     client.query(`select ${list.join(', ')}`, values).catch(() => this.#lose(client));
   }
 }

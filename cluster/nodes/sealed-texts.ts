@@ -20,7 +20,7 @@ export const maxSealedBytes = maxPlainBytes - headBytes;
 
 /** The first notification from a node must not be older than this, or come from as far in the future. */
 const maxAgeMs = 60_000;
-/** The senders whose counts are kept. There are a few nodes, each with an id of its own for every start. */
+/** The senders whose counts are kept. There are a few nodes, each with a new id for every start. */
 const maxSenders = 64;
 
 /** The sealed text. */

@@ -1,4 +1,4 @@
-/** Takes a device that asks by itself for a frame: its panel comes from what it said of itself, its key is due. */
+/** Adopts as a frame a device that asks by itself: its panel follows from what it reported, and its key is due. */
 import { addressOfSerial, serialOfAddress } from '../../firmware-protocol/trmnl/mac-address.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
@@ -25,18 +25,18 @@ export function requireAddress(text: string): string {
 /** A device that is to be adopted. */
 export interface AdoptedFrame {
   readonly serial: string;
-  /** Name of its panel; left out where the device said what it has. */
+  /** Name of its panel; left out where the device has reported it. */
   readonly kind?: string | undefined;
   /** The code of the one that is meant, where several name themselves so. */
   readonly asker?: string | undefined;
 }
 
 /**
- * Makes a device a frame and lets it come for its key, in the transaction that gives it an owner. The key is due to the device
- * that was seen to ask, and to nobody else that names itself so (T-109). A device that never asked may be adopted
- * beforehand, by its kind: its key is given to the first that asks.
- * @throws Refusal `invalid-request` where nobody says the kind, `conflict` while several name themselves so and none is
- * chosen, `not-found` for a code that nobody has
+ * Makes a device a frame and lets it come for its key, in the transaction that gives it an owner. The key is due to the
+ * device that was seen to ask, and to no other that gives the same name (T-109). A device that never asked may be
+ * adopted beforehand, by its kind: its key is given to the first that asks.
+ * @throws Refusal `invalid-request` where nobody names the kind, `conflict` while several give the same name and none
+ * is chosen, `not-found` for an unknown code
  */
 export async function registerAdopted(
   trx: Transaction,

@@ -68,7 +68,9 @@ export async function giveKey(
   return key;
 }
 
-/** Notes that the answer with a key arrived: no further one is given. An older answer says nothing of a newer key. */
+/**
+ * Notes that the answer with a key arrived: no further one is given. An older answer proves nothing about a newer key.
+ */
 export function keyArrived(db: Database, serial: string, givenAt: number, now: number): Promise<void> {
   const sql = 'update frame_keys set taken_at = ? where serial = ? and given_at = ?';
   return changeRows(db, sql, [now, serialKey(serial), givenAt]);
@@ -92,12 +94,14 @@ export async function acceptKey(
   return true;
 }
 
-/** Ends the time in which a frame is given its key: it has used it. The use of one that it had before says nothing. */
+/**
+ * Ends the time in which a frame is given its key, because it has used it. The use of an earlier key proves nothing.
+ */
 export function keyUsed(trx: Transaction, serial: string): Promise<void> {
   return changeRows(trx, 'delete from frame_keys where serial = ? and given_at is not null', [serialKey(serial)]);
 }
 
-/** True for a frame of somebody that has a key: anyone who shows another one is not this frame. */
+/** Returns whether a frame with an owner has a key: a caller that shows another key is not this frame. */
 export function isKeyed({ activation, password_hash }: Pick<FrameRow, 'activation' | 'password_hash'>): boolean {
   return activation === 'activated' && password_hash !== null;
 }

@@ -23,7 +23,7 @@ const askingFrames = defineTable(
   'asking_frames',
   {
     serial: 'text not null',
-    // A short code that tells the devices apart which name themselves alike; a frame that waits shows it.
+    // A short code that tells apart devices that give the same name; a frame that waits shows it.
     asker: 'text not null',
     first_at: 'integer not null',
     last_at: 'integer not null',
@@ -34,7 +34,7 @@ const askingFrames = defineTable(
     height: 'integer',
     // The panel that its model or its size names; null where it names neither.
     panel: 'text',
-    // The network address that it asks from; null where nobody says which proxies are believed.
+    // The network address that it asks from; null where no setting names the trusted proxies.
     address: 'text',
     // Digest of the key that it shows, which another server gave it.
     token_hash: 'text',

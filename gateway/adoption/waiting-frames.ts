@@ -23,7 +23,7 @@ export interface WaitingRow extends AskingRow {
 
 /** The most devices that are kept, those from one network address, and those that name themselves alike. */
 const most = { all: 500, fromAddress: 50, alike: 8 };
-/** How long a device is kept that asks no more. */
+/** How long a device that no longer asks is kept. */
 const keptMs = 7 * 86_400_000;
 /**
  * Two that name themselves alike are two devices while both asked within this time of each other: one that waits asks every
@@ -49,9 +49,9 @@ export function codeOfAsker(serial: string, { address, token_hash }: Asker): str
 }
 
 /**
- * Notes that a device asked. When the list is full, the device goes that asked last the longest ago: one that is there asks
- * again, and made-up names hide none for long. Among those that name themselves alike the one goes that came last: anyone who
- * comes later pushes out none that asks on.
+ * Notes that a device asked. When the list is full, the device whose last request is the oldest is dropped: a real one
+ * asks again, and made-up names hide none for long. Among devices of the same name the latest one is dropped, so that a
+ * newcomer cannot push out one that keeps asking.
  * @returns its code
  */
 export async function noteAsking(db: Database, call: TrmnlCall, asking: Asker, now: number): Promise<string> {
@@ -128,7 +128,7 @@ function presentOf(rows: readonly AskingRow[]): readonly AskingRow[] {
   return rows.filter(({ last_at }) => last_at > newest - alikeMs);
 }
 
-/** Finds a device that waits by its code, also one that asks no more. */
+/** Finds a device that waits by its code, also one that no longer asks. */
 export function askerByCode(db: Database, serial: string, code: string): Promise<AskingRow | undefined> {
   const sql = 'select * from asking_frames where serial = ? and asker = ?';
   return firstRow(db, sql, [serialKey(serial), code.toUpperCase()]);

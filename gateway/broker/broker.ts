@@ -38,14 +38,14 @@ export interface FrameBroker {
   /** Sends messages to a frame; false when it is not connected. */
   send(serial: string, messages: readonly Outgoing[]): boolean;
   conversation(serial: string): Conversation | undefined;
-  /** Ends this session of a frame, which goes on at another node; a later session is left alone. */
+  /** Ends this session of a frame that continues at another node; a later session is left alone. */
   end(serial: string, session: number): void;
   readonly ports: { readonly tls: number; readonly plain: number | undefined };
   /** The number of frames that are connected, and of messages that wait to be recorded. */
   load(): { readonly connected: number; readonly waiting: number };
   /**
-   * Takes no more connections, and resolves when none is left: frames that are awake have so many milliseconds to end
-   * by themselves, then the rest is ended slowly, since each comes back elsewhere with a TLS handshake.
+   * Stops accepting connections, and resolves when none is left: awake frames have so many milliseconds to disconnect
+   * by themselves, then the rest are closed slowly, since each reconnects elsewhere with a TLS handshake.
    */
   drain(finishMs: number): Promise<void>;
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Limits what is accepted from one frame. The packets that frames need are accepted at once, and more of them slowly.
- * When a frame sends still more, its connection ends and it is kept out for a while.
+ * Limits what is accepted from one frame. The packets that a frame needs are accepted at once, further ones slowly.
+ * When it sends still more, its connection ends and it is kept out for a while.
  */
 
 import { limits } from '../../firmware-protocol/limits.ts';

@@ -29,7 +29,7 @@ export interface Listeners {
   readonly ports: { readonly tls: number; readonly plain: number | undefined };
   /** Called when the login of a socket was accepted. */
   loggedIn(socket: Socket): void;
-  /** Takes no more connections; those that are open live on. */
+  /** Stops accepting connections; those that are open live on. */
   stopAccepting(): void;
   /** Stops accepting, ends every socket, and resolves when all are gone. */
   close(): Promise<void>;
@@ -67,7 +67,7 @@ export async function openListeners(
   plainServer?.prependListener('connection', sockets.meet);
 
   for (const server of [secureServer, plainServer]) {
-    // Anyone who begins to listen says why it failed.
+    // A failure to begin listening is reported by the caller that tried.
     server?.on('error', (error) => {
       if (server.listening) deps.logger.error({ error }, 'a listener for frames has an error');
     });

@@ -76,12 +76,12 @@ export class LiveSessions {
     );
   }
 
-  /** Ends this session of a frame, which goes on at another node; a later session is left alone. */
+  /** Ends this session of a frame that continues at another node; a later session is left alone. */
   end(serial: string, ordinal: number): void {
     const session = this.#bySerial.get(serial);
     if (session?.conversation.session !== ordinal) return;
     this.#bySerial.delete(serial);
-    // Messages of this session may be waiting: what they say is older than what the frame says elsewhere.
+    // Messages of this session may still be waiting: they are older than what the frame sends elsewhere.
     session.conversation.isOver = true;
     session.client.close();
   }

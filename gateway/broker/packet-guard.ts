@@ -63,7 +63,7 @@ export class PacketMeter {
 
 export interface PacketGuardDeps {
   readonly clock: Pick<Clock, 'after'>;
-  /** True while so many packets wait to be handled that no more are handed on. */
+  /** True while so many packets wait to be handled that none is handed on. */
   readonly isBusy: () => boolean;
   /**
    * Called with each piece that is about to be handed on. It returns the pause after the piece in milliseconds, or

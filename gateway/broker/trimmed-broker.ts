@@ -1,9 +1,9 @@
 /**
  * Takes out of Aedes what no frame can use and every wake pays for: news about itself under `$SYS`, which nobody may
  * subscribe to; the search for retained messages, of which none is ever taken; and the emptying of queues that only
- * sessions which outlive their connection have. And it grants no more than is given. Measured: a connection that subscribes
- * costs a tenth to a sixth less processor time (0.40 to 0.43 ms instead of 0.47). Aedes does not promise these parts: its version
- * is pinned, and `test/runtime/private-parts.test.ts` looks at them.
+ * sessions which outlive their connection have. And it grants no higher QoS than it delivers. Measured: a connection
+ * that subscribes costs a tenth to a sixth less processor time (0.40 to 0.43 ms instead of 0.47). Aedes does not
+ * promise these parts: its version is pinned, and `test/runtime/private-parts.test.ts` looks at them.
  */
 import type { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';

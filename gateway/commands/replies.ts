@@ -20,7 +20,7 @@ export interface Reply {
 export type ReplyOutcome = Reply | 'unsent' | undefined;
 
 export interface ReplyDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
-  /** Called when the state of a command changed for which nobody here waits: perhaps another node does. */
+  /** Called when a command changed its state and nobody at this node waits for it: perhaps another node does. */
   readonly news: (id: string) => void;
 }
 

@@ -79,7 +79,7 @@ export interface Dialect {
   receive(conversation: Conversation, name: string, payload: Uint8Array): Promise<Outgoing[]>;
   /** Returns the messages to an awake frame to which a picture was just offered. */
   pictureOffered(conversation: Conversation): Promise<Outgoing[]>;
-  /** Returns the messages to an awake frame of which a setting was just changed. */
+  /** Returns the messages to an awake frame that has just had a setting changed. */
   settingsChanged(conversation: Conversation): Promise<Outgoing[]>;
   /** Returns a command's message when the frame is awake, and nothing otherwise. Absent where frames know no commands (W-34). */
   command?(conversation: Conversation, command: Message<'command'>): Outgoing[];
@@ -110,11 +110,11 @@ export interface PolledDeps extends DialectDeps {
   /** Sends the picture of an offer in answer to a poll; only this records that a frame took it. */
   readonly sendPicture: SendPicture;
   /**
-   * Called when a frame that is nobody's asks for its key, in the transaction of its call.
+   * Called when a frame without an owner asks for its key, in the transaction of its call.
    * @returns true when somebody has adopted it by this
    */
   readonly asksForKey?: AsksForKey | undefined;
-  /** The address of the caller of a request; left out where nobody says which proxies are believed. */
+  /** The address of the caller of a request; left out where no setting names the trusted proxies. */
   readonly addressOf?: ((request: IncomingMessage) => string | undefined) | undefined;
 }
 
@@ -124,8 +124,8 @@ export interface PolledDialect {
   readonly name: string;
   readonly traits: DialectTraits;
   /**
-   * Whether a download of a picture was made by its frame. Others are answered, and count for nothing. Absent where
-   * frames do not say who they are as they download.
+   * Whether a download of a picture was made by its frame. Other downloads are answered, and count for nothing. Absent
+   * where frames do not identify themselves as they download.
    */
   readonly isOwnDownload?: IsOwnDownload;
   open(deps: PolledDeps): FrameHttpHandler;

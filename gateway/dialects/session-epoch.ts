@@ -1,6 +1,6 @@
 /**
- * The order of a frame's sessions. With several nodes two of them live for a moment, and a node that was paused may hold
- * messages of one that is long over: what such a session says is kept, and proves nothing.
+ * The order of a frame's sessions. With several nodes two of them live for a moment, and a node that was paused may
+ * hold messages of one that is long over: what such a session reports is kept, and proves nothing.
  */
 import type { FrameRow } from '../frames/registry.ts';
 import type { Conversation } from './dialect.ts';

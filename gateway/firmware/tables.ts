@@ -71,7 +71,7 @@ const firmwareOffers = defineTable(
 
 /**
  * An owner's rollout reaches the frames that are listed for it, each under the `ownership` of that time: a frame that
- * changes hands is reached no more (T-63).
+ * changes hands is no longer reached (T-63).
  */
 const firmwareRolloutFrames = defineTable(
   'firmware_rollout_frames',

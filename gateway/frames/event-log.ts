@@ -22,8 +22,8 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number];
 
 /**
- * How far something came, where an event says that. A report that does not count has the doubt before its stage: it is
- * doubted, stale, or of a connection that another one superseded.
+ * How far something came, where an event states that. A report that does not count has the doubt before its stage: it
+ * is doubted, stale, or of a connection that another one superseded.
  */
 export const eventStages = [
   'answered',

@@ -1,6 +1,6 @@
 /**
- * Folds the routine wakes of a day and frame into one row: the last wake of the day, which says of itself how many there
- * were, from when to when, and between which values its battery and Wi-Fi lay. Everything else that happened stays.
+ * Folds the routine wakes of a day and frame into one row: the last wake of the day, which records how many there were,
+ * from when to when, and the ranges of its battery and Wi-Fi. Everything else that happened stays.
  */
 import { type Database, isPostgres, transact } from '../../runtime/database/database.ts';
 import { allRows, changeRows, firstRow } from '../../runtime/database/plain-sql.ts';
@@ -30,7 +30,7 @@ export interface FoldedWakes {
   /** Times as ISO 8601. */
   readonly first: string;
   readonly last: string;
-  /** The least and the greatest of the day; null when no wake said it. */
+  /** The least and the greatest of the day; null when no wake reported it. */
   readonly batteryMv: readonly [number, number] | null;
   readonly rssi: readonly [number, number] | null;
 }

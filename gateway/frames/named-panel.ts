@@ -13,9 +13,9 @@ export function panelOfFrame({ kind, panel }: Pick<FrameRow, 'kind' | 'panel'>):
 }
 
 /**
- * The panel that a frame names by its pixels alone. They do not say which inks there are, so that a kind of the same size
- * is its owner's to choose.
- * @param said a panel of the size that the frame says; undefined where it says none
+ * The panel that a frame names by its pixels alone. They do not determine its inks, so the owner chooses among the
+ * kinds of the same size.
+ * @param said a panel of the size that the frame reports; undefined where it reports none
  * @returns the field of a wake report
  */
 export function panelBySize({ kind }: Pick<FrameRow, 'kind'>, said: Panel | undefined): { readonly panel?: string } {

@@ -53,8 +53,8 @@ export interface Wakefulness {
 }
 
 /**
- * Returns whether a frame is awake right now. A frame that knows commands says when it falls asleep; of another one is
- * known when it last spoke, and how long it is awake from then on (`awakeUntil`).
+ * Returns whether a frame is awake right now. A frame that knows commands announces when it falls asleep; of any other
+ * it is known when it last spoke, and how long it then stays awake (`awakeUntil`).
  * @param connection the connection it has; undefined when it has none
  */
 export function wakefulness(

@@ -13,7 +13,7 @@ export interface FrameReading {
 
 /**
  * Reads a frame's readings under its present owner (T-63), the oldest first. The time is divided into as many parts as
- * points are wanted, and the last wake of each part counts. A hello in doubt says nothing about this frame (T-47).
+ * points are wanted, and the last wake of each part counts. A hello in doubt proves nothing about this frame (T-47).
  */
 export async function readingsOf(
   db: Database,

@@ -23,7 +23,7 @@ export interface WakeReport {
   /** Null where a missing value means that there is no battery, as on a cable. */
   readonly batteryMv: number | null | undefined;
   readonly rssi: number | null | undefined;
-  /** The charge in percent, where the frame says that and no voltage. It is kept in the event only. */
+  /** The charge in percent, where the frame reports that and no voltage. It is kept in the event only. */
   readonly batteryPercent?: number;
   /**
    * The readings of its sensors, as a sentence, and true where its button was pressed twice. Both are kept in the event

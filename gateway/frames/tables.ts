@@ -41,17 +41,17 @@ const frames = defineTable(
     last_failure: 'text',
     created_at: 'integer not null',
     updated_at: 'integer not null',
-    // What the frame last said it keeps; null when it never did.
+    // The sleep that the frame last reported to keep; null when it never did.
     kept_sleep_seconds: 'integer',
     // An `UpdateSchedule` as JSON; null without update windows.
     update_schedule: 'text',
     // A number that grows each time the frame changes hands (T-63).
     ownership: 'integer not null default 1',
-    // A person's `ClassicFlags` as JSON; null where nobody said any.
+    // A person's `ClassicFlags` as JSON; null where nobody set any.
     flags: 'text',
     // The ownership under which an owner set the password, which ends with it (T-63); null for one that the operator set.
     password_ownership: 'integer',
-    // Counts its wakes. A session carries the number of its own: where the frame's is higher, it proves nothing.
+    // Counts its wakes. A session carries the number of its wake: where the frame's is higher, it proves nothing.
     session_epoch: 'integer not null default 0',
     // 1 for a frame that is to wake soon after a new picture, where only the next wake proves it.
     prove_soon: 'integer',

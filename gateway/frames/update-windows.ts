@@ -8,7 +8,7 @@ import type { Rule } from '../../runtime/recurrence/read-rule.ts';
 import { Budget, dayMs, namedTimes } from '../../runtime/recurrence/recurrence.ts';
 import { momentOfWallClock } from '../../runtime/wall-clock.ts';
 
-/** Weekdays count from Monday, 1. `nth` says which of a month's, from its end when negative; 0 is each. */
+/** Weekdays count from Monday, 1. `nth` selects one of a month's, from its end when negative; 0 is each. */
 export interface WindowWeekday {
   readonly weekday: number;
   readonly nth: number;
@@ -66,7 +66,7 @@ function ruleOf({ every, interval, weekStart, weekdays, monthDays }: Recurrence)
 export function* openingDays(window: Recurrence, from: number, to: number): Generator<number> {
   const start = window.firstDay * dayMs;
   const end = Math.min(to, (window.lastDay ?? Infinity) + 1);
-  // Anyone who asks says how far, which bounds the work.
+  // The caller decides how far, which bounds the work.
   const days = namedTimes(ruleOf(window), start, { from: from * dayMs, to: end * dayMs }, new Budget(Infinity));
   for (const day of days) yield day / dayMs;
 }

@@ -63,13 +63,13 @@ export async function logIn(
     // The certificate is judged here, because `rejectUnauthorized` is off, so that the reason of a refusal can be
     // recorded.
     const { authorized, authorizationError } = connection as TLSSocket;
-    // Node returns the code as text, whatever its type says.
+    // Node returns the code as text, in spite of its type.
     const code = String(authorizationError);
     if (code === 'CERT_HAS_EXPIRED' || (issued !== undefined && issued.expires_at <= now)) {
       return refused(reasonOf('certificate-expired'), owner);
     }
     if (!authorized) return refused(reasonOf('certificate-not-accepted', { error: code }), owner);
-    // Our authority has signed it: it is a frame's, of which a restored backup may not know.
+    // Our authority has signed it: it belongs to a frame that a restored backup may not know.
     if (issued === undefined) return { ok: false, problem: reasonOf('certificate-unknown'), isOfFrame: true };
     if (issued.revoked_at !== null) return refused(reasonOf('certificate-revoked'), owner);
     if (owner === serial) return { ok: true, serial, credential, epoch: issued.session_epoch };

@@ -14,7 +14,7 @@ import { offerNeutral } from './neutral-picture.ts';
 import { uploadLog } from './upload-log.ts';
 import type { UploadRow } from './upload-row.ts';
 
-/** The part of a wake report that says what is on the glass. */
+/** The part of a wake report that states what is on the glass. */
 interface Reported {
   readonly fileVersion: number;
   readonly sha256: string | undefined;
@@ -23,7 +23,7 @@ interface Reported {
   readonly proves: ReportGrade;
 }
 
-/** A report, and whether the frame has said since that the picture on its glass is in sync. */
+/** A report, and whether the frame has reported since that the picture on its glass is in sync. */
 type Glass = Reported & { readonly isSynced: boolean };
 
 /**
@@ -71,7 +71,7 @@ export async function choosePicture(
   return announced(db, again, glass, moment);
 }
 
-/** Why a picture is offered under a new version to a frame that says it has this one, or a newer one. */
+/** Returns why a picture is offered under a new version to a frame that reports this one, or a newer one. */
 function whyAgain(sameVersion: boolean, sameBytes: boolean): string {
   if (!sameVersion) return 'the frame names a newer version';
   return sameBytes ? 'stored without having been taken whole' : 'other bytes on the glass';

@@ -4,8 +4,8 @@ import type { Moment } from '../../runtime/moment.ts';
 import { newDownloadPath, type UploadRow } from './upload-row.ts';
 
 /**
- * Writes down that a frame has shown this picture, before the offer's times are emptied (EV-06). The row belongs to what was
- * on the glass and to nothing else: nobody fetches it, and it is not an offer.
+ * Writes down that a frame has shown this picture, before the offer's times are emptied (EV-06). The row only records
+ * what was on the glass: it is never fetched, and is not an offer.
  */
 export async function keepShowing(db: Database, upload: UploadRow, { now, random }: Moment): Promise<void> {
   const { fetched_at, shown_at } = upload;

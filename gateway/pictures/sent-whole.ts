@@ -19,7 +19,7 @@ export type SentWhole = number | undefined;
  * `finish` and `close` of a response also come, with every byte counted, for an answer the peer threw away: the kernel
  * had taken the bytes. A peer that goes away without them resets the connection, at once or when the next byte reaches
  * it. So our side is held open past the peer's end, and an empty write asks whether a reset came.
- * @param ended called when the peer has ended after the last byte: what is left is whether a reset follows
+ * @param ended called when the peer has ended after the last byte: it only remains to see whether a reset follows
  */
 export function sentWhole(
   response: ServerResponse,

@@ -42,7 +42,7 @@ const uploads = defineTable(
     panel: 'text',
     // The offer that this row is an earlier showing of, kept for the history (EV-06); null for an offer.
     showing_of: 'text',
-    // What the frame's report of this picture is worth; null without one, and in rows from before this was stored.
+    // The grade of the frame's report of this picture; null without one, and in rows from before this was stored.
     grade: 'text',
   },
   [

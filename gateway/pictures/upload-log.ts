@@ -164,7 +164,7 @@ class UploadLog {
       .where({ id, file_version: version })
       .where((open) => void open.whereNull('fetched_at').orWhereNotNull('vouched_by'))
       .update({
-        // EV-03: once the frame has said that it shows the picture, no time of the proof moves.
+        // EV-03: once the frame has reported that it shows the picture, no time of the proof moves.
         fetched_at: this.#db.raw('case when shown_at >= fetched_at then fetched_at else ? end', [
           notBefore(this.#db, 'announced_at', at),
         ]),

@@ -36,7 +36,7 @@ export const neutralRevision = 'notice:neutral';
 /** SQL condition on `uploads`: the offer was made while the frame was its present owner's (T-63). */
 export const ofOwner = 'uploads.ownership = (select ownership from frames where frames.serial = uploads.serial)';
 
-/** SQL condition on `uploads`: the frame took the picture whole and said then that it shows it (EV-05). */
+/** SQL condition on `uploads`: the frame took the picture whole and then reported that it shows it (EV-05). */
 export const wasShown = `uploads.shown_at is not null and uploads.fetched_at is not null
   and uploads.shown_at >= uploads.fetched_at`;
 

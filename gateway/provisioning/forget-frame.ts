@@ -1,4 +1,4 @@
-/** Forgets a frame that there is no board of: nobody will ever log in with its serial again. */
+/** Forgets a frame without a board: nobody will ever log in with its serial again. */
 import type { Transaction } from '../../runtime/database/database.ts';
 import { serialKey } from '../frames/registry.ts';
 

@@ -1,6 +1,6 @@
 /** The sentences about mistakes in a field of a request. */
 export const fieldSentences = {
-  // What the reader of bodies says of a field.
+  // Sentences of the reader of bodies about a field.
   'field-unknown': '{field}: no such field',
   'field-too-long': '{field}: Too big: expected string to have <={#most} characters',
   'field-too-short': '{field}: Too small: expected string to have >={#least} characters',
@@ -15,7 +15,7 @@ export const fieldSentences = {
   'field-other-option': '{field}: Invalid option: expected one of {options}',
   'field-unlike-pattern': '{field}: Invalid string: must match pattern {pattern}',
 
-  // What a route says of a field that it judges itself.
+  // Sentences of routes about a field that they judge themselves.
   'field-over': '{field}: this time is already over',
   'field-taken': '{field}: this name is taken',
   'field-time-zone': '{field}: expected an IANA time zone',

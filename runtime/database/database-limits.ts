@@ -14,10 +14,7 @@ export interface DatabaseLimits {
   readonly idleMs: number;
 }
 
-/**
- * The limits unless the settings say otherwise. Waiting for a lock outlasts a paused process that has it, so that those who
- * wait get it.
- */
+/** The default limits. Waiting for a lock outlasts a paused process that has it, so that those who wait get it. */
 export const defaultDatabaseLimits: DatabaseLimits = {
   connections: 10,
   waitMs: 10_000,

@@ -34,7 +34,7 @@ export interface OpenOptions {
   readonly syncFailed?: SyncFailed;
   /** Is called before tables are made in an empty database; throws where the database should not have been empty. */
   readonly mayFound?: () => void;
-  /** Is called before anything is changed; throws where nothing may be. */
+  /** Is called before anything is changed; throws where no change is allowed. */
   readonly mayMigrate?: (db: Database) => Promise<void>;
   /** Is called before the tables of a database that has some are changed; what it throws leaves them as they are. */
   readonly beforeChange?: ((db: Database) => Promise<unknown>) | undefined;

@@ -59,7 +59,7 @@ export async function countMigrated(db: Knex, known: readonly Migration[]): Prom
 
 /**
  * Makes sure that this release can work over the database, and that nobody is just about to change that: for a process
- * that has just said that it is there.
+ * that has just announced itself.
  * @throws Refusal `newer-database`
  */
 export async function requireReadable(db: Knex, known: readonly Migration[]): Promise<void> {
@@ -85,7 +85,8 @@ export async function migrateDatabase(
   const due = dueOf(known, applied, await findOldest(db));
   if (due.length === 0 && applied.every(isRecorded)) return;
   const isNew = applied.length === 0;
-  // A kill leaves a new database empty. Tables that others use are changed one by one, so that each is kept shortly.
+  // A kill leaves a new database empty. Tables that others use are changed one by one, so that each is locked only
+  // briefly.
   const isWhole = isNew || !isPostgres(db);
   let isDone = false;
   while (!isDone) {
@@ -112,7 +113,7 @@ const rowOf = (migration: Migration) => ({
   schema: numberOf(migration),
 });
 
-/** Chooses what is run in one transaction. */
+/** Chooses the migrations that run in one transaction. */
 function nextOf(due: readonly Migration[], isWhole: boolean, postgres: boolean): readonly Migration[] {
   const end = isWhole ? due.findIndex((migration) => isOutside(migration, postgres)) : 1;
   return due.slice(0, end === -1 ? undefined : Math.max(1, end));
@@ -198,8 +199,8 @@ async function underLock<Result>(db: Knex, work: (trx: Knex.Transaction) => Prom
 }
 
 /**
- * Works as the one who has the lock; undefined when somebody else has it. Nobody waits for it within a statement: an index
- * that is made outside of a transaction waits for all statements that began before.
+ * Runs work while holding the lock; undefined when somebody else has it. Nobody waits for it within a statement: an
+ * index that is made outside of a transaction waits for all statements that began before.
  */
 async function workOfHolder<Result>(
   trx: Knex.Transaction,
@@ -214,9 +215,9 @@ async function workOfHolder<Result>(
 }
 
 /**
- * Takes a lock that ends with the transaction, of a number by chance within the schema's, and looks for those of its own
- * role: others who may take locks in this database keep nobody out (T-72). Of two that meet each sees the other, and
- * neither has it.
+ * Takes a lock that ends with the transaction, with a random number within the schema's range, and looks for those of
+ * its own role: others who may take locks in this database keep nobody out (T-72). Of two that meet each sees the
+ * other, and neither has it.
  */
 async function isOnlyHolder(trx: Knex.Transaction): Promise<boolean> {
   const place = 'coalesce(hashtext(current_schema()), 0) & 65535';

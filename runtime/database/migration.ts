@@ -3,17 +3,17 @@ import type { Knex } from 'knex';
 import type { Table } from './table.ts';
 
 /**
- * Whether a release of the schema before can go on working alongside a change: `expand` adds what it does not look at,
- * `contract` takes what it works with, or relies on something that it does not keep.
+ * Whether a release of the schema before can go on working alongside a change: `expand` adds what that release does not
+ * look at, `contract` removes what it works with, or relies on something that it does not keep.
  */
 export type MigrationKind = 'expand' | 'contract';
 
 /** The creation or a change of one subject's tables. Names are never reused; the migrations of a schema run in the order of their list. */
 export interface Migration {
   readonly name: string;
-  /** `expand` where it is not said. */
+  /** `expand` unless given. */
   readonly kind?: MigrationKind;
-  /** The number of the schema that it belongs to, 1 where it is not said. Each release with migrations makes the next one. */
+  /** The number of the schema that it belongs to, 1 unless given. Each release with migrations makes the next one. */
   readonly schema?: number;
   /**
    * Has PostgreSQL run it outside of a transaction, for indexes that are made alongside the work and for long backfills. It

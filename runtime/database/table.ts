@@ -68,7 +68,9 @@ type Optional<Declared extends Columns> = {
 /** The columns that a declaration has. */
 type ColumnsOf<Declared> = Declared extends Table<string, infer Own> ? Own : never;
 
-/** A row as it is read. `Narrower` gives columns a type that their SQL does not say, such as the words of a list. */
+/**
+ * A row as it is read. `Narrower` gives columns a type that their SQL does not express, such as the words of a list.
+ */
 export type RowOf<Declared, Narrower = unknown> = Simplified<
   {
     -readonly [Column in keyof ColumnsOf<Declared> as Column extends keyof Narrower ? never : Column]:

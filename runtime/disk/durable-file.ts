@@ -13,14 +13,14 @@ import { errorCode } from '../error-code.ts';
  */
 export type SyncFailed = (error: unknown) => void;
 
-/** The codes by which a file system says that it cannot do something, in contrast to failing at it. */
+/** The codes by which a file system reports that it does not support something, as opposed to failing at it. */
 const cannot: ReadonlySet<string> = new Set(['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
-/** Those by which it says so of folders: some want them opened for writing, or let nobody open them. */
+/** The same for folders: some file systems want them opened for writing, or let nobody open them. */
 const cannotFolder: ReadonlySet<string> = new Set([...cannot, 'EACCES', 'EBADF', 'EISDIR', 'EPERM']);
-/** Those by which it says that it has neither links nor modes. */
+/** The same for a file system without links or modes. */
 const cannotName: ReadonlySet<string> = new Set([...cannot, 'EACCES', 'EMLINK', 'EPERM', 'EROFS', 'EXDEV']);
 
-/** Takes an error that says that the file system cannot do it; throws every other one. */
+/** Returns a handler that answers errors with these codes by false, and throws every other one. */
 const unless =
   (codes: ReadonlySet<string>) =>
   (error: unknown): false => {

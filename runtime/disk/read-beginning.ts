@@ -2,8 +2,8 @@
 import { open } from 'node:fs/promises';
 
 /**
- * Reads a file, and at most one byte more than the limit: anyone who asks sees that it was too long.
- * @throws what the system says, and for anything but a file
+ * Reads a file, and at most one byte more than the limit: the caller sees by it that the file was too long.
+ * @throws the system's error, and for anything but a file
  */
 export async function readBeginning(path: string, limitBytes: number): Promise<Buffer> {
   const file = await open(path, 'r');

@@ -7,7 +7,7 @@ import type { DurableFolder } from './durable-folder.ts';
 
 const retryAfterSeconds = 10;
 
-/** The codes with which the system and SQLite say that there is no room. */
+/** The codes with which the system and SQLite report that there is no room. */
 const fullCodes: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'];
 
 /** The refusal of a call that met a full disk; undefined for every other error (T-83). */
@@ -16,7 +16,7 @@ export function refusedFullDisk(error: unknown): Refusal | undefined {
   return fullCodes.includes(code) ? noRoomLeft() : undefined;
 }
 
-/** The refusal where a disk has no room for what is to be kept. */
+/** Returns the refusal of a write for which the disk has no room. */
 function noRoomLeft(): Refusal {
   return refuse('unavailable', { message: reasonOf('no-room-left'), hint: reasonOf('make-room'), retryAfterSeconds });
 }

@@ -1,6 +1,6 @@
 /**
- * Bytes in an object store. Every object has a name of its own, its digest and something drawn, which its row names: an
- * object is written once, and what is removed by a process that slept is never what somebody stored meanwhile.
+ * Bytes in an object store. Every object has a unique name, made of its digest and a random part, which its row
+ * records: an object is written once, and a process that slept never removes what somebody stored meanwhile.
  */
 
 import { reasonOf } from '../../reasons/reason.ts';
@@ -42,7 +42,7 @@ function bytesInBucket(deps: BucketFilesDeps, area: FileArea): BytesPlace<Object
   const { db, clock, random, logger, bucket } = deps;
   const folder = `${deps.prefix}${area}/`;
 
-  /** Shows the operator what the store says, and everybody else that there is something to wait for. */
+  /** Logs the store's error for the operator, and reports to everybody else that files are unreachable for now. */
   const asking = async <Result>(work: Promise<Result>): Promise<Result> =>
     work.catch((error: unknown) => {
       if (!(error instanceof ObjectStoreFault)) throw error;
@@ -57,7 +57,7 @@ function bytesInBucket(deps: BucketFilesDeps, area: FileArea): BytesPlace<Object
       const object = `${folder}${name}-${random.id()}`;
       const began = clock.now();
       await asking(bucket.put(object, bytes));
-      // What is not named by a row for a day is swept away.
+      // An object that no row names for a day is swept away.
       if (clock.now() - began > unnamedMs / 2) throw unreachable();
       return { object, size: bytes.length };
     },
@@ -74,7 +74,7 @@ function bytesInBucket(deps: BucketFilesDeps, area: FileArea): BytesPlace<Object
       return bytes;
     },
     async gone({ object }) {
-      // What cannot be removed now is found by the next sweep.
+      // An object that cannot be removed now is found by the next sweep.
       await asking(bucket.remove(object)).catch(() => {});
     },
     async sweep() {
@@ -90,7 +90,7 @@ function bytesInBucket(deps: BucketFilesDeps, area: FileArea): BytesPlace<Object
       };
       const lookAtAll = async (): Promise<void> => {
         for await (const { key, modifiedAt } of bucket.list(folder)) {
-          // A store that overlooks what it is asked for lists what others have in the bucket (INV-86).
+          // A store that ignores the prefix also lists the objects of others in the bucket (INV-86).
           if (!key.startsWith(folder)) foreign++;
           else if (clock.now() - modifiedAt > unnamedMs) old.push(key);
           if (old.length === sweptAtOnce) await removeUnnamed();

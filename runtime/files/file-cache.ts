@@ -49,7 +49,7 @@ export async function openFileCaches(folder: string, limitBytes: number): Promis
         await rename(aside, file);
         await kept.use(file, bytes.length);
       } catch {
-        // A full disk keeps nobody from the file: it is fetched again next time.
+        // A full disk does not make the file unavailable: it is fetched again next time.
       }
     },
   });

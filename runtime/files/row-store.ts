@@ -10,12 +10,12 @@ import type { Collected, DurableFolder, FindUsed } from '../disk/durable-folder.
 import type { FileArea, FileAreas } from './file-areas.ts';
 import type { FileCache } from './file-cache.ts';
 
-/** A place of bytes. `Row` is what the row says of it. */
+/** A place that stores bytes. `Row` has the columns by which a row refers to them. */
 export interface BytesPlace<Row extends object> {
   readonly table: 'stored_files' | 'stored_objects';
   /** The columns of the row by which the bytes are found. */
   readonly columns: readonly (keyof Row & string)[];
-  /** Makes bytes durable, and returns what their row is to say. */
+  /** Makes bytes durable, and returns the columns for their row. */
   write(name: string, bytes: Uint8Array): Promise<Row>;
   /** Reads bytes; undefined when they are not there. They are held against their digest afterwards. */
   read(row: Row, name: string): Promise<Buffer | undefined>;
@@ -59,7 +59,7 @@ class RowStore<Row extends object> implements DurableFolder {
 
   async put(bytes: Uint8Array): Promise<string> {
     const name = await sha256Of(bytes);
-    // What is there need not be written again; what is damaged is, and is healed by it.
+    // Bytes that are there need not be written again; damaged ones are, which repairs them.
     if (!(await this.#restored(name))) {
       const row = await this.#place.write(name, bytes);
       const what = { area: this.#area, name, size: bytes.length, ...row, condemned_at: null };
@@ -93,7 +93,7 @@ class RowStore<Row extends object> implements DurableFolder {
     return found;
   }
 
-  /** The place itself is asked, and not the cache: what is only there is nowhere. */
+  /** Asks the place itself, and not the cache: bytes that only the cache has are not stored. */
   async keep(name: string): Promise<boolean> {
     if (await this.#restored(name)) return true;
     if ((await this.#row(name)) !== undefined) this.#tell(name);

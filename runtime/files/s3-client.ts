@@ -81,7 +81,7 @@ export function openBucket(settings: S3Settings, { clock, random }: BucketDeps):
 
   return {
     async put(key, bytes) {
-      // The digest of the body is signed, so that the store refuses what did not arrive whole.
+      // The digest of the body is signed, so that the store refuses a body that did not arrive whole.
       await require({ method: 'PUT', key, body: bytes });
     },
     get: async (key, most) => foundIn(await ask({ method: 'GET', key }, most), 'GET')?.body,
@@ -170,7 +170,7 @@ function foundIn(answer: Answer, method: string): Answer | undefined {
   throw faultOfAnswer(method, answer.status, body);
 }
 
-/** Reads a body, at most one byte more than it may have: what is longer is nothing that was stored. */
+/** Reads a body, at most one byte more than it may have: a longer one is not what was stored. */
 async function readBody(response: Response, most: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let bytes = 0;

@@ -1,6 +1,6 @@
 /**
- * Copies every row into an empty database, each table in one transaction, and compares every value afterwards. A copy that
- * was killed goes on with the first table that is not whole.
+ * Copies every row into an empty database, each table in one transaction, and compares every value afterwards. A killed
+ * copy continues with the first table that is incomplete.
  */
 
 import { refuse } from '../../reasons/refusals.ts';
@@ -8,7 +8,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { changeFact, type FactName, forgetFact, readFact, settleFact } from '../database/service-facts.ts';
 import type { CopiedRow, SourceRows, SourceTable, Value } from './source-rows.ts';
 
-/** Dependencies of a copy. `told` is called when a table is whole. */
+/** Dependencies of a copy. `told` is called when a table is complete. */
 export interface CopyDeps {
   readonly source: SourceRows;
   readonly target: Database;
@@ -19,7 +19,7 @@ const factTable = 'service_facts';
 const doneOf = (table: string): FactName => `moved ${table}`;
 
 /**
- * Copies and compares. Until `finishCopy` the target says that a move into it is under way.
+ * Copies and compares. Until `finishCopy`, the target is marked as one that rows are being moved into.
  * @returns the number of rows
  * @throws Refusal `bad-configuration` for a target that holds something else, or a value that it cannot hold
  */
@@ -43,7 +43,7 @@ export async function copyRows(deps: CopyDeps): Promise<number> {
   }
 }
 
-/** Takes over what the source says of itself; from here on the target may be served from. */
+/** Copies the facts of the source; from here on the target may be served from. */
 export async function finishCopy({ source, target }: Pick<CopyDeps, 'source' | 'target'>): Promise<void> {
   await target.transaction(async (trx) => {
     for (const [name, value] of factsInSource(source)) await changeFact(trx, name, value);

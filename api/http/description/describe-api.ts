@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of a list of routes: what the routes check is what it says. */
+/** The OpenAPI 3.1 document of a list of routes: it states exactly what the routes check. */
 import { z } from 'zod';
 import { type AnyRoute, route } from '../route.ts';
 import { WrittenAnswer } from '../written-answer.ts';

@@ -37,7 +37,7 @@ export function describeSchema(schema: z.ZodType, io: 'input' | 'output', compon
       // Answers may grow: a client that refuses a field it does not know would break.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       delete jsonSchema.propertyNames;
-      // The format says it in one word.
+      // The format expresses the same in one word.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
     },
   });

@@ -9,7 +9,7 @@ import { barePng } from './bare-png.ts';
 import { bareWebp } from './bare-webp.ts';
 import type { BareImage } from './image-notes.ts';
 
-/** The formats of which parts are left out here. */
+/** The formats whose files are stripped of parts here. */
 export type PlainFormat = 'jpeg' | 'png' | 'webp' | 'gif';
 
 /** The formats that are accepted; those of phones are read by `bare-heif.ts`. */

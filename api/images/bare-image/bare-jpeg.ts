@@ -56,7 +56,7 @@ export function bareJpeg(bytes: Buffer): BareImage | undefined {
   }
   if (scans === 0) return undefined;
   const isGuessed = inks === 4 && notes.adobe === undefined;
-  // Viewers take the inks of every printer's JPEG for complements, also where no note says so.
+  // Viewers take the inks of every printer's JPEG for complements, even without a note to that effect.
   if (isGuessed) notes.adobe = adobeNote;
   const { kept, profile } = plainNotes(notes, inks === 4);
   // A printer's profile would be the library's choice for inks that have none.
@@ -71,8 +71,8 @@ export function bareJpeg(bytes: Buffer): BareImage | undefined {
 }
 
 /**
- * Returns the picture with bytes that no file has before the end of each of its scans. Pixels that are changed by them
- * were not in the file; a whole scan is followed by them without any effect.
+ * Returns the picture with bytes that no file has inserted before the end of each of its scans. Pixels that they change
+ * were not in the file; after a whole scan they have no effect.
  * @param bare a picture of `bareJpeg`
  */
 export function continuedJpeg(bare: Buffer, more: Buffer): Buffer {

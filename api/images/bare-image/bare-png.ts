@@ -61,7 +61,7 @@ function listen(said: Said, name: string, data: Buffer): void {
   else if (name === 'eXIf') said.exif ??= data;
 }
 
-/** Adds what is kept of the notes. The palette may come before: nobody but the library reads this file. */
+/** Adds the notes that are kept. The palette may come before: nobody but the library reads this file. */
 function addNotes(add: (made: Buffer) => void, said: Said, notes: ImageNote[]): void {
   const { profile, isSrgb, isGray, gamma, exif } = said;
   if (profile !== undefined && isPlain(profile)) add(pngChunk('iCCP', profile));

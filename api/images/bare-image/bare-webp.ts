@@ -12,8 +12,8 @@ const frameHeadBytes = 16;
 type Chunks = ReadonlyMap<string, Buffer>;
 
 /**
- * Keeps header, pixels and transparency, with a plain profile and the orientation. A length that says more than the file
- * has is overlooked where the pixels are all there.
+ * Keeps header, pixels and transparency, with a plain profile and the orientation. A stated length beyond the end of
+ * the file is tolerated where the pixels are all there.
  */
 export function bareWebp(bytes: Buffer): BareImage | undefined {
   if (bytes.length < 12) return undefined;
@@ -86,7 +86,7 @@ function kept(chunks: Chunks, names: readonly string[]): Buffer[] {
   });
 }
 
-/** Builds a chunk. It has an even number of bytes, whatever its head says. */
+/** Builds a chunk. It has an even number of bytes, whatever length its head states. */
 function chunk(name: string, data: readonly Buffer[]): Buffer[] {
   const head = Buffer.alloc(8);
   head.write(name, 'latin1');

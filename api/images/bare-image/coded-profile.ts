@@ -1,6 +1,6 @@
 /**
- * Builds colour profiles (ICC.1) for pictures that say in another way what their numbers mean: by a power, or by codes
- * (ITU-T H.273). The image library follows profiles and nothing else.
+ * Builds colour profiles (ICC.1) for pictures that declare the meaning of their numbers in another way: by a power, or
+ * by codes (ITU-T H.273). The image library follows profiles and nothing else.
  */
 
 /** Codes of primaries and of the transfer from light to number. */

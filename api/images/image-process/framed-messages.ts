@@ -1,6 +1,6 @@
 /**
- * Messages over a pipe between the service and a process that works for strangers: a head as JSON and bytes, each with its
- * length before. Node's own channel between processes suits only processes that are believed: what it cannot read there ends
+ * Messages over a pipe between the service and a process that works for strangers: a head as JSON and bytes, each with
+ * its length before. Node's own channel between processes suits only trusted ones: a message that it cannot read ends
  * the process that reads it.
  */
 

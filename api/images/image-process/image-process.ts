@@ -26,7 +26,7 @@ export interface ImageProcesses {
 /** The time between two lines of the log about processes that ended: hostile images may come by the thousand. */
 const quietMs = 60_000;
 
-/** Starts a process; `told` is called with why it ended by itself. */
+/** Starts a process; `told` is called with the reason if it ends by itself. */
 export type StartImageProcess = (told: (reason: string) => void) => ImageProcess;
 
 const broken: NormalizedImage = { ok: false, problem: 'broken' };
@@ -66,7 +66,7 @@ export function imageProcesses(
     }
   }
 
-  /** One at a time: anyone who is there when the process ends has ended it, and the next image finds another one. */
+  /** One at a time: the image under way when the process ends has ended it, and the next image gets another process. */
   async function normalizeOfPhone(image: FileContent, options: ImageOptions): Promise<NormalizedImage> {
     try {
       return await ofPhones.use((one) => inTime(one, image, options));

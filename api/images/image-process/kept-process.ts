@@ -45,7 +45,7 @@ export function processSet(start: () => ImageProcess): ProcessSet {
 export interface KeptProcess {
   /** Works with the process, and starts one if none runs. */
   use<Result>(work: (one: ImageProcess) => Promise<Result>): Promise<Result>;
-  /** Ends the process, and starts another one for anyone who comes next. */
+  /** Ends the process, and starts another one for the next image. */
   replace(): void;
   stop(): void;
 }

@@ -41,16 +41,16 @@ async function normalize({ number, path }: Order, options: ImageOptions, bytes: 
   }
 }
 
-/** Returns whether the file of an image could not be read, which says nothing of decoders. */
+/** Returns whether the file of an image could not be read, which proves nothing about the decoders. */
 const isOfFile = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
 
-/** Ends this process, and says why to the service's log. */
+/** Ends this process, and reports why to the service's log. */
 function endWith(error: unknown): never {
   writeSync(2, String((error instanceof Error ? error.stack : undefined) ?? error).slice(0, 1_000));
   process.exit(1);
 }
 
-// The service is believed: it bounds what it sends by what it takes.
+// The service is trusted: the limits on what it accepts bound what it sends.
 const unbounded = { headBytes: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
 service.on(
   'data',

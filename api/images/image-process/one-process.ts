@@ -1,4 +1,4 @@
-/** One process that normalizes images, seen from the service. Nothing that it says ends the service. */
+/** One process that normalizes images, seen from the service. Nothing that it sends can end the service. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex, Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import type { ImageOptions, NormalizedImage } from '../normalize-image.ts';
 import { cutFrames, type FramedMessage, framePieces } from './framed-messages.ts';
 import { readReply, replyBounds } from './read-reply.ts';
 
-/** The process is gone without an answer. `hadBegun` says whether it could have answered. */
+/** Thrown when the process is gone without an answer. `hadBegun` states whether it could have answered. */
 export class ProcessGone extends Error {
   readonly hadBegun: boolean;
 
@@ -52,7 +52,7 @@ const maxComplaint = 2_000;
 /** Both ends of the pipe and of the output are streams of sockets, which may keep this process alive. */
 type Piped<Stream> = Stream & { ref(): void; unref(): void };
 
-/** A started process with what is read of it. */
+/** A started process with the streams that are read from it. */
 interface Started {
   readonly child: ChildProcess;
   readonly pipe: Piped<Duplex>;
@@ -78,8 +78,8 @@ export interface ImageProcessOptions {
 }
 
 /**
- * Starts a process. It keeps this one alive only while it has work. One that says what it was not asked, or what nobody
- * can read, is ended at once.
+ * Starts a process. It keeps this one alive only while it has work. One that sends something unrequested or unreadable
+ * is ended at once.
  */
 export function startImageProcess({ told = () => {}, program = normalizer }: ImageProcessOptions = {}): ImageProcess {
   const started = startProgram(program);
@@ -188,7 +188,7 @@ function sayImage(pipe: Duplex, number: number, image: FileContent, options: Ima
   else say(pipe, { ...order, path: image.path });
 }
 
-/** Whether a process is over, and what is done when it ends. */
+/** Whether a process is over, and the callback for its end. */
 interface Listener {
   isOver(): boolean;
   goAway(reason: string): void;
@@ -215,7 +215,7 @@ function listen({ child, pipe, complaints }: Started, asked: Asked, { isOver, go
   complaints.on('data', (chunk: Buffer) => {
     complaint = `${complaint}${chunk.toString('latin1')}`.slice(0, maxComplaint);
   });
-  // Any of these events may come first; a message to a process that just ended raises an error of its own.
+  // Any of these events may come first; a message to a process that just ended raises a separate error.
   for (const stream of [pipe, complaints]) stream.on('error', () => {});
   child.on('error', (error) => goAway(error.message));
   child.on('close', (code, signal) => goAway(`it ended with ${signal ?? code}: ${complaint}`.trim()));

@@ -1,4 +1,6 @@
-/** Reads what the process that decodes images says. Strangers' bytes are decoded there, so that nothing it says is believed. */
+/**
+ * Reads the messages of the process that decodes images. It decodes untrusted bytes, so its messages are not trusted.
+ */
 import { z } from 'zod';
 import { imageNotes } from '../bare-image/image-notes.ts';
 import { maxWholePixels } from '../configure-sharp.ts';
@@ -31,7 +33,7 @@ const head = z.union([
   z.strictObject({ number: z.int().nonnegative(), failed: z.string().max(4_096) }),
 ]);
 
-/** Returns what a message says; undefined for one that no decoder of ours sends. */
+/** Parses a message; undefined for one that the decoder of this release never sends. */
 export function readReply(message: FramedMessage): ImageReply | undefined {
   const read = head.safeParse(message.head);
   if (!read.success) return undefined;

@@ -67,7 +67,7 @@ function areaOf({ width, height }: Pixels, square: number): Area {
 
 /**
  * Judges every square of a picture.
- * @param withGradients says whether pale gradients count as drawn; otherwise some of their squares do
+ * @param withGradients whether pale gradients count as drawn; otherwise some of their squares do
  */
 export function findDrawn(pixels: Pixels, withGradients: boolean): Drawn {
   const { rgb, width, height } = pixels;

@@ -1,4 +1,4 @@
-/** Dithers a picture so that its packed file is within what the panel's frame takes. */
+/** Dithers a picture so that its packed file does not exceed the size that the panel's frame accepts. */
 import { fileBytes, packPicture } from '../../../firmware-protocol/framebuffer.ts';
 import type { Orientation, Panel } from '../../../firmware-protocol/panels.ts';
 import { ditherPicture } from './dither.ts';

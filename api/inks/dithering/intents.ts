@@ -30,8 +30,8 @@ export interface Recipe {
   /** The number of times that dots may settle. */
   readonly settling: number;
   /**
-   * The tones for photographs, and for drawings: text, lines, flat areas. Pictures with both are told apart by
-   * place.
+   * The tones for photographs, and for drawings: text, lines, flat areas. In a picture with both, each place gets the
+   * tone that suits it.
    */
   readonly photo: Tone;
   readonly drawn: Tone;

@@ -1,8 +1,8 @@
 /**
- * Separates the pixels that make a thin stroke from those next to it. A stem of a small glyph lies between two columns of
- * pixels as often as in one; dithered, it falls into dots, and glyphs into pieces. Across a stroke the pixel nearest to
- * its middle is taken for its ink, and a second one only where the stroke is as wide; what is left next to them becomes
- * paper. All strokes of a weight come out alike, whatever their place.
+ * Separates the pixels that make a thin stroke from those next to it. A stem of a small glyph lies between two columns
+ * of pixels as often as in one; dithered, it falls into dots, and glyphs into pieces. Across a stroke the pixel nearest
+ * to its middle is taken for its ink, and a second one only where the stroke is as wide; the remaining pixels next to
+ * them become paper. All strokes of a weight come out alike, whatever their place.
  */
 
 /** The verdicts on a pixel. */
@@ -58,7 +58,7 @@ export function judgeStroke(around: Surroundings, at: number): number {
   const widthDown = sum;
   const strongest = strongestAcross > most ? strongestAcross : most;
   if (strongest >= enough) return leave;
-  // What joins two strokes is paler than they are, and still a stroke in the other direction.
+  // The joint of two strokes is paler than they are, and still a stroke in the other direction.
   if (across === between && down === ink) across = leave;
   if (down === between && across === ink) down = leave;
   const isAcross = across !== leave && (down === leave || widthAcross <= widthDown);

@@ -9,7 +9,9 @@ import { bitsPerStep, lightPerStepShift } from './loops/places.ts';
 
 const stepCount = 1 << bitsPerStep;
 
-/** The range of light that is told apart, in units; anything outside counts as the end of the range. */
+/**
+ * The range of light within which values are distinguished, in units; anything outside counts as the end of the range.
+ */
 export interface LightScale {
   readonly least: number;
   readonly most: number;

@@ -1,6 +1,7 @@
 /**
  * Dithering by a square of blue noise: each pixel by itself, so that a change in one corner of a picture leaves the
- * rest as it was. Every colour is a mixture of few, similar inks; the threshold at a pixel says which of them it gets.
+ * rest as it was. Every colour is a mixture of few, similar inks; the threshold at a pixel decides which of them it
+ * gets.
  */
 
 import { makeBlueNoise, noiseSide } from './blue-noise.ts';

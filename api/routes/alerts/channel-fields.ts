@@ -156,7 +156,7 @@ function targetFrom(kind: ChannelKind, given: ChannelTarget): ChannelTarget {
 }
 
 /**
- * Returns what is chosen: what the body gives, else what the channel has, else what is usual.
+ * Returns the chosen fields: those in the body, else those of the channel, else the defaults.
  * @throws Refusal `invalid-request` for a channel that would lack what its kind needs
  */
 export function chosenOf(kind: ChannelKind, given: ChannelFields, before?: ChannelRow): ChannelChoice {
@@ -186,9 +186,9 @@ const pickTarget = ({ recipients, url, topic }: ChannelTarget): ChannelTarget =>
 });
 
 /**
- * Refuses an address that is never asked before somebody relies on it. Only one that is given is judged: the rest of a
- * channel can always be changed.
- * @param refused says why an address is never asked
+ * Refuses an address that the service would never call, before somebody relies on it. Only one that is given is judged:
+ * the rest of a channel can always be changed.
+ * @param refused returns why an address is never called
  * @throws Refusal `invalid-request`
  */
 export function requireReceiver(

@@ -1,4 +1,7 @@
-/** The route of the addresses that the service hands out: what is entered in frames, and what links for people begin with. */
+/**
+ * The route of the addresses that the service hands out: the one to enter in frames, and the one that links for people
+ * begin with.
+ */
 import { z } from 'zod';
 import { type AnyRoute, route } from '../../http/route.ts';
 import type { DeviceDeps } from './device-deps.ts';

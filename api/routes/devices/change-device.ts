@@ -81,7 +81,7 @@ export async function changeDevice(
       await timedPictures(trx).replace(shown, deps.clock.now());
       await awaitNoPicture(trx, deviceId);
     }
-    // Meta says how the device hangs and what its inks look like, and its kind names its panel.
+    // Meta states how the device hangs and what its inks look like, and the kind names its panel.
     if (meta !== undefined || isOther) await drawAgain(trx, deviceId);
     if (typeof change.paper === 'string') await tryAnew(trx, deviceId);
     if (movesAway(device, change)) await leaveAll(trx, deps, device);

@@ -110,7 +110,7 @@ function showPing(ping: Ping | undefined): PingShown {
   return { ...found, lastReachableAt: isoTimeOrNull(lastReachableAt), expectedWakeAt: isoTimeOrNull(expectedWakeAt) };
 }
 
-/** Success says that the command is done or will be (C-27). */
+/** Presents the outcome of a command. Success means that it is done or will be (C-27). */
 function showAsked(outcome: CommandOutcome | undefined): AskedShown {
   if (outcome === undefined) {
     return { success: false, state: 'no-frame', message: wordsOf(reasonOf('device-no-frame')), expectedAt: null };

@@ -1,4 +1,6 @@
-/** The route that says what other settings of a frame's sleep would cost its battery, before anybody saves them. */
+/**
+ * The route that forecasts what other settings of a frame's sleep would cost its battery, before anybody saves them.
+ */
 import { z } from 'zod';
 import { clampSleepSeconds } from '../../../firmware-protocol/sleep.ts';
 import { lastsTimes, wakesPerDay } from '../../../gateway/frames/forecast-settings.ts';

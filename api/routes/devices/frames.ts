@@ -1,4 +1,4 @@
-/** The calls that the devices' routes make on the gateway. They are handed in; the routes know no more of it. */
+/** The calls that the devices' routes make on the gateway. They are handed in; the routes know nothing else of it. */
 import type { CommandOutcome, CommandRequest } from '../../../gateway/commands/command-frame.ts';
 import type { Ping } from '../../../gateway/commands/ping-frame.ts';
 import type { Connection } from '../../../gateway/commands/reach-frames.ts';

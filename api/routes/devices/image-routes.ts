@@ -28,7 +28,7 @@ import { deviceShown, showDevice } from './show-device.ts';
 import { deviceImageFile } from './shown-image.ts';
 import { websiteImages, websiteOptions } from './website-image.ts';
 
-/** `deviceMeta` is kept with the image; `iotUpload` says how it went to the frame, null when nothing was sent. */
+/** `deviceMeta` is kept with the image; `iotUpload` describes its upload to the frame, null when nothing was sent. */
 const imageShown = z.object({
   deviceMeta: z.object({ uuid: z.string(), meta: openObject, createdAt: z.string(), updatedAt: z.string() }),
   deviceUpdate: deviceShown,

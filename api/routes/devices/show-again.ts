@@ -63,7 +63,10 @@ interface FormerPicture {
   readonly signal: AbortSignal;
 }
 
-/** Shows the very inks of an offer again, drawn in the colours of their names, of which every panel makes the same inks. */
+/**
+ * Shows the very inks of an offer again, drawn in the colours of their names, from which every panel makes the same
+ * inks.
+ */
 async function showExactly(
   deps: ImageDeps,
   principal: Principal,

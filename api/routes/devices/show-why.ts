@@ -1,4 +1,4 @@
-/** Presents the code that says why the newest picture is not proven on a glass. */
+/** Presents the code of the reason why the newest picture is not proven on a glass. */
 
 import { z } from 'zod';
 import { wordsOf } from '../../../reasons/words.ts';

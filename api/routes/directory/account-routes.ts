@@ -151,7 +151,7 @@ function showAccount(
     ...(account.last_name === null ? {} : { lastName: account.last_name }),
     organizationId: first === undefined ? noOrganization : organizationUuid(first.organizationId),
     roles: [...new Set(memberships.map(({ role }) => role))],
-    // Only the caller's own token was read, and it says nothing of other accounts.
+    // Only the caller's own token was read, and it contains nothing about other accounts.
     isMfaEnabled: isOwn && isMfaEnabled === true,
     ...(isOwn ? { meta: storedObject(account.meta) } : {}),
     createdAt: isoTime(account.created_at),

@@ -1,4 +1,4 @@
-/** How every way of signing in begins a session: its row, its cookie, and what the log of who did what is given. */
+/** Begins a session, for every way of signing in: its row, its cookie, and its entry in the log of who did what. */
 import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';

@@ -1,4 +1,4 @@
-/** Routes of what is linked to a member: the devices and papers that a role shows which does not show everything. */
+/** Routes of a member's links: the devices and papers that a role without access to everything shows. */
 import { z } from 'zod';
 import { changeLinks, linksOf, maxLinksAtOnce } from '../../directory/change-links.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
@@ -7,7 +7,7 @@ import { type AnyRoute, route } from '../../http/route.ts';
 
 const ids = z.array(objectId).max(maxLinksAtOnce);
 
-/** The fields of a body that name what is linked. */
+/** The fields of a body that name the linked devices and papers. */
 export const linkFields = {
   devices: ids.describe(`Up to ${maxLinksAtOnce} devices of the organization`).optional(),
   papers: ids.describe(`Up to ${maxLinksAtOnce} papers of the organization`).optional(),

@@ -45,7 +45,7 @@ export function pairingRoutes(deps: DirectoryDeps): AnyRoute[] {
 }
 
 /**
- * Returns the caller's session: what is let in lives by it.
+ * Returns the caller's session, which the session of the browser that is let in depends on.
  * @throws Refusal `access-denied` for a program with a key
  */
 function sessionIn({ sessionId }: Principal): string {

@@ -79,7 +79,7 @@ function signInByPasskey(deps: DirectoryDeps): AnyRoute {
   });
 }
 
-/** A passkey of which there may be a copy is recorded in the log: its person, and anyone who manages, may want to know. */
+/** Records in the log a passkey that may have been copied: its person, and anyone who manages, may want to know. */
 function noteRefused(
   { note }: Pick<Parameters<AnyRoute['handle']>[0], 'note'>,
   { problem, row }: Extract<PasskeyProblem, { readonly row: PasskeyRow }>,

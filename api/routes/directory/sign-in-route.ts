@@ -44,7 +44,7 @@ export function signInRoute(deps: DirectoryDeps): AnyRoute {
         call.note({ accountId: late, refused: true, action: 'session.refused', values: { by: 'link' } });
         throw usedLink();
       }
-      // Joining is a transaction of its own.
+      // Joining has its own transaction.
       const joined = invited === undefined ? undefined : await invitedAccount(deps, invited, name);
       return beginSession(deps, call, call.body.stays, async (trx) => joined ?? ownerOf(deps, trx, call.body));
     },

@@ -1,4 +1,6 @@
-/** Routes of firmware: what an organization's frames run, what there is for them, and rollouts to them. */
+/**
+ * Routes of firmware: the versions that an organization's frames run, the images for them, and the rollouts to them.
+ */
 
 import { z } from 'zod';
 import { type ImageRow, imageOf } from '../../../gateway/firmware/images.ts';

@@ -1,4 +1,4 @@
-/** The route that says who is connected to a paper, whether they still may act, and what they pushed last. */
+/** The route that lists who is connected to a paper, whether they still may act, and what they pushed last. */
 
 import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';

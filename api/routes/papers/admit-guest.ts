@@ -11,8 +11,8 @@ import { devicesShowing } from '../../papers/shown-by.ts';
 import type { PaperDeps } from './paper-deps.ts';
 
 /**
- * Finds the guest by the header. Secrets that nobody has are counted by address (T-70).
- * @throws Refusal that says whether the link is unknown, revoked or expired, or `rate-limited`
+ * Finds the guest by the header. Unknown secrets are counted by address (T-70).
+ * @throws Refusal that states whether the link is unknown, revoked or expired, or `rate-limited`
  */
 export async function guestOf(
   { db, clock, limitGuests }: PaperDeps,

@@ -41,7 +41,7 @@ export function albumRoutes(deps: PaperDeps): AnyRoute[] {
   return [listRoute(deps), sendRoute(deps), orderRoute(deps), pictureRoute(deps), removeRoute(deps)];
 }
 
-/** Who sent what is for those who may write the paper, as its meta is. */
+/** Requires an album that the caller may write: who sent what is shown to no others, as with its meta. */
 async function requireAlbum({ db }: Pick<PaperDeps, 'db'>, principal: Principal, paperId: string): Promise<PaperRow> {
   const paper = await requirePaper(db, principal, paperId, 'write');
   if (isAlbum(paper.kind)) return paper;

@@ -121,7 +121,7 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
         const { organization, calendars, timezone, logins, ...view } = body;
         requireMembership(principal, organization, 'write');
         const meta = { calendars, timezone };
-        // What is kept of a feed behind a login is kept for anyone who has that login: here for this call alone.
+        // A feed behind a login is cached only for those who have that login: here, for this call alone.
         const draft = { id: deps.random.id(), organization_id: organization };
         return tellProblems(await read(draft, { meta, signal, ...view, logins: readLogins(logins), latest: true }));
       },

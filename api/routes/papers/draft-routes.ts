@@ -121,7 +121,7 @@ interface Draft {
   readonly paperId?: string | undefined;
 }
 
-/** Makes what is drawn of a draft: a row that is stored nowhere, on the panel of the device. */
+/** Makes the sheet of a draft: a row that is stored nowhere, on the panel of the device. */
 async function sheetOf({ db, clock, random }: DraftDeps, principal: Principal, draft: Draft) {
   const device = await requireDevice(db, principal, draft.deviceId, 'write');
   const { organization_id: organizationId } = device;

@@ -50,7 +50,7 @@ async function requireOwn({ db }: PaperDeps, { link, paper }: Guest, pictureId: 
   return row;
 }
 
-/** Presents a picture without what is for members alone. */
+/** Presents pictures without the fields that are for members alone. */
 async function showOwn(deps: PaperDeps, { paper }: Guest, rows: readonly SentPictureRow[]): Promise<GuestPicture[]> {
   return (await showSentPictures(deps, paper, rows)).map((shown) => pictureShown.parse(shown));
 }

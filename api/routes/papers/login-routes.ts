@@ -13,7 +13,7 @@ import { transactOnPaper } from '../../papers/lock-paper.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import type { PaperDeps } from './paper-deps.ts';
 
-/** Headers that belong to the connection or say where it came from. */
+/** Headers that belong to the connection or state where it came from. */
 const notAllowed =
   /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|via|origin|referer|range|accept.*|if-.*|proxy-.*|sec-.*|access-control-.*|user-agent)$/;
 

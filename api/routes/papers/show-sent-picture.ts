@@ -35,7 +35,7 @@ export const memberPicture = pictureShown.extend({
   bytes: z.number(),
 });
 
-/** Says what is to be known of the file of a picture that was sent just now, wherever it is kept. */
+/** Returns the remark on the file of a picture that was just sent, wherever it is kept. */
 export async function remarkOnSent({ db }: Pick<PaperDeps, 'db'>, row: SentPictureRow): Promise<RemarkShown> {
   if (row.picture_key !== null) return tellRemarks(await remarksOf(db, row.picture_key));
   const paper = await paperStore(db).find(row.paper_id);
@@ -46,7 +46,7 @@ export async function remarkOnSent({ db }: Pick<PaperDeps, 'db'>, row: SentPictu
 /** The answer with a temporary address. */
 export const pictureAddress = z.object({ url: z.string() });
 
-/** The progress of a picture of which nothing is known. */
+/** The progress of a picture about which nothing is known. */
 const unknownProgress = { state: 'accepted', since: null, nextWakeAt: null } as const;
 
 /** Presents pictures of one paper, in the order given. */

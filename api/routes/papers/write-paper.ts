@@ -143,7 +143,7 @@ export function changePaper(
       updated_at: now,
     });
     if (body.organization !== paper.organization_id) {
-      // What the former organization meant to show is not shown to the next one (T-63).
+      // Pictures that the former organization planned are not shown to the next one (T-63).
       await timedPictures(trx).forgetPlace({ column: 'paper_id', id: paperId });
       await deviceStore(trx).letGoElsewhere(paperId, body.organization, now);
       await endLinksOf(trx, { paper: paperId });

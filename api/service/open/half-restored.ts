@@ -1,4 +1,4 @@
-/** A data folder that a restore fills says so until all is there: nobody serves from a part of a service. */
+/** Marks a data folder while a restore fills it, so that nobody serves from a part of a service. */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Rows that were moved to another database: the file that they left says so, and nobody serves from it unasked. */
+/** Rows that were moved to another database: the file that they left is marked, and nobody serves from it unasked. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refuse } from '../../../reasons/refusals.ts';

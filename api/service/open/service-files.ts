@@ -28,7 +28,7 @@ const words: Readonly<Record<FileHome, string>> = {
 
 /**
  * Opens files that are kept elsewhere than in the data folder; undefined where they are there.
- * @throws Refusal `bad-configuration` when the service has its files at another place than the settings say
+ * @throws Refusal `bad-configuration` when the service has its files elsewhere than the settings state
  */
 export async function openAreas(settings: Settings, deps: AreasDeps): Promise<FileAreas | undefined> {
   const home = fileHomeOf(settings);
@@ -83,7 +83,7 @@ export async function areasAt(home: FileHome, settings: Settings, deps: AreasDep
   } catch (error) {
     if (!(error instanceof ObjectStoreFault)) throw error;
     if (!error.passes) throw refuse('bad-configuration', { message: error.message, hint: error.hint });
-    // A store that is away keeps no node from starting: what is in the cache is served, and the rest when it is back.
+    // An unavailable store keeps no node from starting: cached files are served, and the rest when it is back.
     logger.warn({ hint: error.hint }, error.message);
   }
   return bucketFiles({ ...deps, cacheOf, logger, bucket, prefix });

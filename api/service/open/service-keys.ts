@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { refuse } from '../../../reasons/refusals.ts';
 import { readOrCreate } from '../../../runtime/disk/durable-file.ts';
 
-/** Keys derived from the one secret, 32 bytes each, so that one use says nothing about another. */
+/** Keys derived from the one secret, 32 bytes each, so that one use reveals nothing about another. */
 export interface ServiceKeys {
   readonly seal: Uint8Array;
   readonly sign: Uint8Array;
   readonly invite: Uint8Array;
-  /** Seals what nodes say to each other. */
+  /** Seals the messages between nodes. */
   readonly nodes: Uint8Array;
 }
 

@@ -26,7 +26,7 @@ export const keysTables = [sharedKeys] as const;
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
 export const keyMigrations: readonly Migration[] = [baseline('keys', keysTables)];
 
-/** The files, in the order in which they are written: the certificate says that the authority is whole. */
+/** The files, in the order in which they are written: the certificate proves that the authority is complete. */
 const keyFiles = ['token-issuer.key', 'authority/ca.key', 'authority/ca.crt'] as const;
 type Keys = Readonly<Record<(typeof keyFiles)[number], string>>;
 

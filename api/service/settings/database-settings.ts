@@ -1,4 +1,4 @@
-/** The variables that say how a process works with PostgreSQL. */
+/** The variables that control how a process works with PostgreSQL. */
 import { z } from 'zod';
 import { type DatabaseLimits, defaultDatabaseLimits } from '../../../runtime/database/database-limits.ts';
 import { loginMistake, parseUrl } from '../../../runtime/read-address.ts';

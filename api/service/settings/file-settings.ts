@@ -1,4 +1,4 @@
-/** The variables that say where files are kept, and what of them does not fit together. */
+/** The variables that determine where files are kept, and the check that they fit together. */
 import { z } from 'zod';
 
 /** The places of files. */
@@ -63,7 +63,7 @@ export function fileHomeOf({
 
 const ofStore = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
 
-/** Says what is missing for the place that is chosen. */
+/** Reports what is missing for the chosen place. */
 export function checkFiles(
   given: FileSettings,
   wrong: (variable: 'PAPERGATE_FILES' | (typeof ofStore)[number], message: string) => void,

@@ -17,14 +17,15 @@ export const reachableHost = z
   .optional();
 
 /**
- * Returns the environment with what is named by files, and with what follows from `PAPERGATE_HOST` where it is not set:
- * `PAPERGATE_PUBLIC_URL`, `PAPERGATE_FRAME_URL`, and the name among those of the broker's certificate.
+ * Returns the environment with the values that files contain, and with those that follow from `PAPERGATE_HOST` where
+ * they are not set: `PAPERGATE_PUBLIC_URL`, `PAPERGATE_FRAME_URL`, and the name among those of the broker's
+ * certificate.
  * @throws Refusal `bad-configuration` for a file that cannot be used
  */
 export function completeEnvironment(given: Environment): Record<string, string | undefined> {
   const env = withSecretFiles(given);
   const host = asServerName(env.PAPERGATE_HOST ?? '');
-  // What is not a host is refused by the schema, and a port that changes by `hostMistake`.
+  // The schema refuses anything but a host, and `hostMistake` a port that changes.
   if (host === undefined) return env;
   const names = [env.PAPERGATE_MQTT_NAMES, host].filter(Boolean).join(',');
   const port = Number(env.PAPERGATE_HTTP_PORT || defaultHttpPort);
@@ -39,8 +40,8 @@ export function completeEnvironment(given: Environment): Record<string, string |
 }
 
 /**
- * Says what is lost where others may reach the service and no setting names the address for them; undefined where nothing
- * is. What is said in answer to a request has the address that was asked.
+ * Returns what is lost where others may reach the service and no setting names the address for them; undefined where
+ * nothing is. Answers to requests contain the address that was asked.
  * @param http where this machine reaches it
  */
 export function addressUntold(

@@ -91,7 +91,7 @@ const variables = z.object({
 
 type Variables = z.output<typeof variables>;
 
-/** Variables that are missing or do not fit together, each with what is wrong. */
+/** Variables that are missing or do not fit together, each with the mistake. */
 const environment = variables.superRefine((given, context) => {
   const wrong = (variable: keyof Variables, message: string) =>
     context.addIssue({ code: 'custom', path: [variable], message });

@@ -84,7 +84,7 @@ function newsOfFrames({ emit }: Signal<Changed>): Pick<GatewayDeps, 'reported' |
   return { reported: (serial) => emit({ reported: serial }), pictureLost: () => emit({}) };
 }
 
-/** The change of a device when its frame speaks. */
+/** Returns the functions that change a device when its frame reports. */
 function devicesOfFrames(deps: AdoptDeps): Pick<GatewayDeps, 'kindNamed' | 'asksForKey'> {
   return { kindNamed: followFrame, asksForKey: (trx, asking) => adoptInWindow(trx, deps, asking) };
 }

@@ -1,10 +1,10 @@
-/** The home network of a service, by its settings, without what is the service's own. */
+/** The home network of a service, by its settings, without the service's own addresses and ports. */
 import { type HomeNetworks, homeNetworks } from '../../outgoing/home-networks.ts';
 import { ownAddresses } from '../../outgoing/system-network.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { OwnAddressesRead } from './own-addresses.ts';
 
-/** Returns the home network. What the service listens at, and what it stands on, is not a part of it. */
+/** Returns the home network. The service's own ports, and the servers that it depends on, do not belong to it. */
 export function homeOfService(settings: Settings, addresses: OwnAddressesRead): HomeNetworks {
   const databases = [settings.DATABASE_URL, settings.DATABASE_DIRECT_URL].flatMap((url) =>
     url === undefined ? [] : [Number(new URL(url).port || 5432)],

@@ -12,5 +12,5 @@ export interface OwnAddresses {
 /** The addresses of a service that is not reached yet. */
 export const unreached: OwnAddresses = { http: '', publicUrl: '' };
 
-/** The addresses for those who ask for them; anyone who listens sets them. */
+/** The addresses for readers; the code that opens the listeners sets them. */
 export type OwnAddressesRead = Pick<State<OwnAddresses>, 'read'>;

@@ -19,7 +19,7 @@ const ratesOfService = {
   alertTests: testsPerMinute,
 };
 
-/** Calls a minute, by what is limited. */
+/** Calls per minute, by limit. */
 export type ServiceRates = typeof ratesOfService;
 
 /** The limits of the HTTP API. */

@@ -74,7 +74,7 @@ export async function openServiceNode(
   const checkTables = () => requireReadable(db, tables);
   const node = await openNode({ db, clock, logger, meter, openChannel, requireReadable: checkTables }, identity);
   try {
-    // Now that its row says what this node works with, nobody takes that away; until now somebody could.
+    // From here on the node's row states what it works with, and nobody takes that away; before, somebody could have.
     await checkTables();
     const migrations = await waitingMigrations(db, tables);
     if (migrations.length > 0) logger.info({ migrations }, 'changes of the tables wait until no older node lives');
@@ -88,7 +88,7 @@ export async function openServiceNode(
 /** Balancers ask every two seconds or so, and believe what they were answered twice. */
 const drainSecondsOfNode = 10;
 
-/** Returns how long the service waits, when it is to stop, until balancers have seen that `/ready` says no. */
+/** Returns how long the service waits, when it is to stop, until balancers have seen that `/ready` refuses. */
 export function drainSeconds({ PAPERGATE_DRAIN_SECONDS: given, PAPERGATE_NODE_NAME: name }: Settings): number {
   return given ?? (name === undefined ? 0 : drainSecondsOfNode);
 }

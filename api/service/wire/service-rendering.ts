@@ -14,7 +14,7 @@ import type { Settings } from '../settings/settings.ts';
 const memoryFor = ({ PAPERGATE_MEMORY: mebibytes }: Settings): number =>
   mebibytes === undefined ? machineMemory() : mebibytes * 1024 * 1024;
 
-/** Puts rendering together as the settings say; nothing runs yet. */
+/** Puts rendering together from the settings; nothing runs yet. */
 export function openRendering(
   settings: Settings,
   {

@@ -1,4 +1,4 @@
-/** Who signs people in to a service besides itself, by its settings. */
+/** The providers that sign people in to a service in addition to itself, by its settings. */
 import type { Logger } from '../../../runtime/logger.ts';
 import { identityProvider } from '../../directory/identity-provider.ts';
 import { openIdSignIn, type SignInProvider } from '../../directory/open-id.ts';

@@ -16,15 +16,16 @@ interface ChosenPicture {
   readonly isHeld: boolean;
 }
 
-/** True when the frame took the picture whole and said afterwards that it shows it. */
+/** True when the frame took the picture whole and reported afterwards that it shows it. */
 export function isSaidShown({ fetched_at, shown_at }: Pick<UploadRow, 'fetched_at' | 'shown_at'>): boolean {
   return fetched_at !== null && shown_at !== null && shown_at >= fetched_at;
 }
 
 /**
- * Chooses the picture: the newest offer. A frame that names its tag and took it whole is sent nothing. One that names it
- * without having taken it (W-12), because it kept the tag of an answer that broke off, is offered it under a new version
- * and so under a new tag. A tag says what the frame has, which it keeps before it draws: it proves nothing (W-41).
+ * Chooses the picture: the newest offer. A frame that names its tag and took it whole is sent nothing. One that names
+ * it without having taken it (W-12), because it kept the tag of an answer that broke off, is offered it under a new
+ * version and so under a new tag. A tag names what the frame has stored, which it does before it draws: it proves
+ * nothing (W-41).
  * @param held the value of `If-None-Match`
  * @returns `sheet` where nothing was offered yet, undefined while a picture for this panel is being made
  */

@@ -1,7 +1,7 @@
 /**
- * The dialect of frames that poll one address: `GET /plain/SERIAL` is answered with the picture itself, `304` says that
- * the frame has it already, and `POST /plain/SERIAL/report` is where a frame may say that it has drawn it. Which headers
- * say what is in `firmware-protocol/plain`; docs/plain-polling.md has the recipes.
+ * The dialect of frames that poll one address: `GET /plain/SERIAL` is answered with the picture itself, `304` means
+ * that the frame has it already, and a frame may report by `POST /plain/SERIAL/report` that it has drawn it. The
+ * headers are defined in `firmware-protocol/plain`; docs/plain-polling.md has the recipes.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type PlainCall, readPlainCall } from '../../../firmware-protocol/plain/header-names.ts';
@@ -21,7 +21,7 @@ export function pollAddressOf(base: string, serial: string): string {
 /** How long a frame waits that came too often, in seconds. */
 const floodSeconds = 60;
 
-/** The dialect. A frame says what it has, not what it shows, until it reports (docs/plain-polling.md). */
+/** The dialect. Until a frame reports, it states only what it has, not what it shows (docs/plain-polling.md). */
 export const plainDialect: PolledDialect = {
   name: 'plain',
   traits: { knowsDigests: false, probesFirst: false, proves: 'reported', knowsCommands: false },

@@ -73,7 +73,7 @@ async function takePoll(deps: PolledDeps, trx: Transaction, poll: Poll): Promise
   const said = width === undefined || height === undefined ? undefined : panelOfKind(`mono-${width}x${height}`);
   const report = {
     ...({ dialect: 'plain', wake: 'timer', orientation: undefined, firmware, batteryMv, rssi } as const),
-    // Only a report says that another version is on the glass.
+    // Only a report can show that another version is on the glass.
     fileVersion: frame.reported_version,
     ...panelBySize(frame, said),
     ...(poll.batteryPercent !== undefined && { batteryPercent: poll.batteryPercent }),
@@ -90,7 +90,7 @@ async function takePoll(deps: PolledDeps, trx: Transaction, poll: Poll): Promise
   return { picture, frame: woken, sleepSeconds };
 }
 
-/** Returns the answer that the next poll would get, for anyone who only looks. */
+/** Returns the answer that the next poll would get, for a request that only looks. */
 async function looked(db: Database, serial: string, now: number): Promise<PollAnswer> {
   const frame = await frameRegistry(db).known(serial);
   const newest = frame.activation === 'activated' ? await uploadLog(db).newest(serial) : undefined;

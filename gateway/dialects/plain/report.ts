@@ -1,4 +1,4 @@
-/** The report: a frame says that it has drawn a picture, or that it could not. */
+/** The report of a frame that it has drawn a picture, or that it could not. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';

@@ -28,6 +28,6 @@ export function sayProblem(
   problem: { readonly error: string; readonly hint: string },
   more: OutgoingHttpHeaders = {},
 ): void {
-  // What is left of a refused body is not read.
+  // The rest of a refused body is not read.
   sayAnswer(response, status, problem, { ...more, connection: 'close' });
 }

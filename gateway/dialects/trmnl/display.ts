@@ -30,7 +30,7 @@ export interface AnsweredDisplay {
   readonly refreshSeconds: number;
 }
 
-/** A frame says nothing of its glass, so that its wakes are weighed (docs/polled-frames.md). */
+/** A frame reports nothing about its glass, so its wakes are weighed (docs/polled-frames.md). */
 export const trmnlTraits: DialectTraits = {
   knowsDigests: false,
   probesFirst: false,
@@ -39,11 +39,11 @@ export const trmnlTraits: DialectTraits = {
 };
 
 export interface DisplayCall extends TrmnlCall {
-  /** True when the address of the picture is one to which this frame says who it is. */
+  /** True when the address of the picture is one at which this frame identifies itself. */
   readonly sharesAddress: boolean;
 }
 
-/** The sleeps told before whose echo may still come back. */
+/** The number of earlier sleeps whose echo may still come back. */
 const remembered = 6;
 
 /** The facts when a frame asks, and the moment of it, in the transaction of its call. */
@@ -53,7 +53,7 @@ interface Wake extends Moment {
   readonly frame: FrameRow;
   readonly last: PolledAnswerRow | undefined;
   readonly newest: UploadRow | undefined;
-  /** The verdict on the newest offer, where the last answer told it. */
+  /** The verdict on the newest offer, where the last answer announced it. */
   readonly verdict: WakeVerdict | undefined;
 }
 
@@ -87,12 +87,12 @@ export async function takeDisplay(
   return keepTold(trx, wake, told);
 }
 
-/** The verdict on the newest offer; undefined where the last answer told another one. */
+/** The verdict on the newest offer; undefined where the last answer announced another one. */
 function verdictOn({ call, frame, last, newest, now }: Omit<Wake, 'verdict' | 'random'>): WakeVerdict | undefined {
   if (last === undefined || newest === undefined) return undefined;
   if (last.upload_id !== newest.id || last.file_version !== newest.file_version) return undefined;
   const answer = { at: last.at, refreshSeconds: last.refresh_seconds, erredAt: last.erred_at };
-  // A download of an earlier wake says nothing of this one: the frame may have skipped a name that it knows.
+  // A download of an earlier wake proves nothing about this one: the frame may have skipped a name that it knows.
   const isWhole = newest.fetched_at !== null && newest.fetched_at >= last.at;
   return judgeWake(answer, call, { now, isWhole, drawingMs: leastDrawingMs(panelOfKind(frame.kind)) });
 }
@@ -134,7 +134,7 @@ async function withDrawnKind(trx: Transaction, { call, frame, now }: Wake): Prom
   return { ...frame, kind };
 }
 
-/** Keeps what the frame is sent. Without a picture of its own it is sent once more what it was sent last. */
+/** Records what the frame is sent. Where there is no picture for it, the last one is announced once more. */
 async function keepTold(
   trx: Transaction,
   { call, frame, last, now, random }: Wake,
@@ -174,7 +174,10 @@ async function keepTold(
   return { path, name, refreshSeconds };
 }
 
-/** Whether a frame says who it is as it downloads. Clients with versions of their own are not among the known models. */
+/**
+ * Returns whether a frame identifies itself as it downloads. Clients with their own version numbers are not among the
+ * known models.
+ */
 function namesItself(call: DisplayCall): boolean {
   const isNamed = rangeOfFirmware(call.firmware)?.namesItselfAtDownload === true;
   return isNamed && call.sharesAddress && isKnownModel(call);
@@ -198,9 +201,9 @@ async function recordProven(trx: Transaction, frame: FrameRow, upload: UploadRow
 }
 
 /**
- * Notes an echo that proves nothing whatever else is known. One that was overtaken by a newer one, or by a newer answer long
- * ago, comes from somebody else: a frame stores one value, so that it is a copy of this frame's key, or a recording (T-47). One
- * of an answer whose picture was replaced meanwhile comes too late.
+ * Notes an echo that proves nothing, whatever else is known. One that was overtaken by a newer one, or by a newer
+ * answer long ago, comes from somebody else: a frame stores one value, so that it is a copy of this frame's key, or a
+ * recording (T-47). One of an answer whose picture was replaced meanwhile comes too late.
  */
 async function noteStrangeEcho(
   trx: Transaction,
@@ -230,8 +233,9 @@ async function noteStrangeEcho(
 }
 
 /**
- * Whether an echo is of an older answer though the frame would have stored the last one: two devices that wake in turn with one
- * key. A frame that did not understand the last answer stores a value of its own, and one that lost its power says so.
+ * Whether an echo is of an older answer though the frame would have stored the last one: two devices that wake in turn
+ * with one key. A frame that did not understand the last answer stores a value of its own, and one that lost its power
+ * reports that.
  * @param place how many answers came after the one that is echoed
  */
 function isOfOlderAnswer({ firmware, wake }: TrmnlCall, place: number, sinceMs: number): boolean {

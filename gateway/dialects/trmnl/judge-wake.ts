@@ -43,7 +43,7 @@ export type Doubt = (typeof wakeDoubts)[number];
 /** The verdict on a wake; without doubts the picture was processed to the end. */
 export interface WakeVerdict {
   readonly doubts: readonly Doubt[];
-  /** True when the frame sends no echo at all: its silence says nothing against the picture either. */
+  /** True when the frame sends no echo at all: its silence does not count against the picture either. */
   readonly cannotTell: boolean;
 }
 
@@ -66,7 +66,7 @@ export function judgeWake(
   else if (echoed !== last.refreshSeconds) {
     found.push(isOwnRate(echoed) ? 'the frame stored a value of its own' : 'another answer echoed');
   }
-  // Where the frame says that it drew from flash, a whole download besides it was somebody else's.
+  // Where the frame reports that it drew from flash, a whole download at the same time was somebody else's.
   if (call.isCached === true) found.push('drawn from flash without a download');
   else if (!isWhole) found.push('not downloaded whole');
   found.push(...doubtsOfTime(last, call, range?.tellsWake === true, now));
@@ -76,8 +76,8 @@ export function judgeWake(
 }
 
 /**
- * A frame that restarts in the middle of drawing asks again at once, with the right echo. A person who presses the button
- * looks the same, unless the firmware says what woke it.
+ * A frame that restarts in the middle of drawing asks again at once, with the right echo. A person who presses the
+ * button looks the same, unless the firmware reports what woke it.
  */
 function doubtsOfTime(
   { at, refreshSeconds }: LastAnswer,

@@ -1,4 +1,4 @@
-/** The log call: what a frame tells of its errors is kept as events, in bounds, and speaks against its picture. */
+/** The log call: the errors that a frame reports are kept as events, within bounds, and count against its picture. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readPictureName } from '../../../firmware-protocol/trmnl/picture-name.ts';
 import { type Transaction, transact } from '../../../runtime/database/database.ts';
@@ -37,7 +37,7 @@ export async function takeLog(
 ): Promise<void> {
   const text = await readText(request, maxBytes);
   const lines = text === undefined ? undefined : readLines(text);
-  // What is left of a call that is too long is not read.
+  // The rest of a call that is too long is not read.
   if (text === undefined) response.setHeader('connection', 'close');
   // A frame that gets an error sends the same again with every wake, so that what cannot be read is dropped.
   if (lines !== undefined && lines.length > 0) {
@@ -66,7 +66,8 @@ function readLine(entry: unknown): readonly LogLine[] {
   const { message, log_message, level } = asRecord(entry);
   const said = typeof entry === 'string' ? entry : (message ?? log_message);
   if (typeof said !== 'string' || said.trim() === '') return [];
-  // Old firmware and the newest send errors only, and say no level; HomePlate also says what it did, as `boot:` and `display:`.
+  // Old firmware and the newest send errors only, without a level; HomePlate also logs what it did, as `boot:` and
+  // `display:`.
   const isCalm = /^(boot|display): /.test(said) || level === 'info' || level === 'debug';
   return [{ message: said.slice(0, maxCharacters), level: isCalm ? 'info' : 'error' }];
 }
@@ -96,7 +97,10 @@ async function keepLines(
   for (const { message } of lines) await noteNamed(trx, serial, message, { now, random });
 }
 
-/** A frame that names the picture which it has drawn says what is on its glass: the name holds version and digest. */
+/**
+ * Records the picture that a frame names as drawn: the name contains version and digest, and so states what is on the
+ * glass.
+ */
 async function noteNamed(trx: Transaction, serial: string, message: string, moment: Moment): Promise<void> {
   const named = readPictureName(/^display: updated (\S{1,64})/.exec(message)?.[1] ?? '');
   const last = named && (await lastAnswer(trx, serial));

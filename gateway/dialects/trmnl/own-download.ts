@@ -8,7 +8,7 @@ import { lastAnswer } from './last-answers.ts';
 
 /**
  * Judges a download by its headers. Firmware from 1.6.10 on sends its address and its key with it, and is held to that
- * (T-116); of what is older, and of other clients, nothing but the address of the picture is known.
+ * (T-116); older firmware and other clients are believed, because they know the address of the picture.
  */
 export async function isOwnDownload(
   db: Database,

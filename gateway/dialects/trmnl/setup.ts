@@ -37,7 +37,7 @@ export async function answerSetup(
   });
 }
 
-/** The key of the frame that asks, or the code by which people tell it from others that name themselves so. */
+/** The key of the frame that asks, or the code by which people tell it from others that give the same name. */
 interface SetupOutcome {
   readonly key: string | undefined;
   readonly code: string;

@@ -3,7 +3,7 @@ import type { Migration } from '../../../runtime/database/database.ts';
 import { baseline } from '../../../runtime/database/migration.ts';
 import { defineTable } from '../../../runtime/database/table.ts';
 
-/** One row a frame: what it was answered last, and what is left of earlier answers. Times are epoch milliseconds. */
+/** One row a frame: its last answer, and the remains of earlier ones. Times are epoch milliseconds. */
 const polledAnswers = defineTable('polled_answers', {
   serial: 'text primary key references frames(serial)',
   at: 'integer not null',
@@ -29,7 +29,8 @@ const polledAnswers = defineTable('polled_answers', {
   healed_at: 'integer',
   // The version whose proof was hurried last by a short sleep; null before the first.
   hurried: 'integer',
-  // 1 when the frame says who it is as it downloads the picture: other downloads are not its. Null where it does not.
+  // 1 when the frame identifies itself as it downloads the picture: other downloads are not its own. Null where it does
+  // not.
   names_itself: 'integer',
 });
 

@@ -29,7 +29,7 @@ export interface ToldFor extends Moment {
   /** The newest offer to the frame, if there is one. */
   readonly newest: UploadRow | undefined;
   readonly last: PolledAnswerRow | undefined;
-  /** The verdict on the newest offer, where the last answer told it. */
+  /** The verdict on the newest offer, where the last answer announced it. */
   readonly verdict: WakeVerdict | undefined;
   readonly echoed: number | undefined;
   readonly firmware: string | undefined;
@@ -38,7 +38,7 @@ export interface ToldFor extends Moment {
 /** The part of a stored answer that counts pictures announced afresh. */
 type Afresh = Pick<PolledAnswerRow, 'afresh' | 'afresh_from' | 'covered_by' | 'healed_at'>;
 
-/** The picture to tell, and what is kept with the answer. */
+/** The picture to announce, and what is kept with the answer. */
 export interface AnsweredPicture {
   readonly upload: UploadRow;
   readonly kept: Afresh;
@@ -122,17 +122,17 @@ function hasVersion({ frame, now }: ToldFor): boolean {
   return nextFileVersion(frame.reported_version, frame.announced_version, now) !== undefined;
 }
 
-/** Why a picture that is not proven has to be announced again; empty when nothing speaks against it. */
+/** Returns why a picture that is not proven has to be announced again; empty when nothing speaks against it. */
 function whyAnew({ verdict }: ToldFor, newest: UploadRow): readonly Doubt[] {
   if (verdict === undefined) return [];
-  // A client that sends no echo is believed to have drawn what it took: it will never say more.
+  // A client that sends no echo is believed to have drawn what it took: it will never report more.
   if (verdict.cannotTell && newest.fetched_at !== null) return [];
   return verdict.doubts.filter((doubt) => doubt !== 'unknown firmware');
 }
 
 /**
- * Why an error screen may cover a picture that was proven before: the frame has stored a value since that it stores with such
- * a screen. Firmware that draws the picture again in each wake heals by itself.
+ * Returns why an error screen may cover a picture that was proven before: the frame has since stored a value that it
+ * stores with such a screen. Firmware that draws the picture again in each wake heals by itself.
  */
 async function whyCovered(trx: Transaction, told: ToldFor): Promise<Doubt | undefined> {
   const { verdict, firmware, echoed, last, now } = told;
@@ -143,7 +143,7 @@ async function whyCovered(trx: Transaction, told: ToldFor): Promise<Doubt | unde
   const hasSlept = echoed === 900 && now - last.at < 900_000 * 1.1 + 60_000;
   if (range.failsUnchanged && hasSlept) return undefined;
   const { quietSeconds, shownFailure } = range;
-  // What it logged is handed over with a later wake, too: the echo is one that it was sent by then.
+  // A frame may also hand over its log at a later wake: by then it has been sent the value that it echoes.
   const isShown = shownFailure !== undefined && (await failuresOfService(trx, told.frame, last.at)) >= shownFailure;
   if (isShown || quietSeconds.includes(echoed)) {
     return isShown ? logged : undefined;

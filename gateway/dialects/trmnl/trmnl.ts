@@ -82,7 +82,7 @@ async function answer(
   }
   const { serial } = admission;
   await deps.downloadsRecorded(serial);
-  // The firmware says who it is to the address alone that was entered into it, and other clients nowhere.
+  // The firmware identifies itself only at the address that was entered into it, and other clients nowhere.
   const { id, host } = request.headers;
   const sharesAddress = id !== undefined && host === new URL(address).host;
   const told = await transact(deps.db, (trx) => takeDisplay(deps, trx, { ...call, sharesAddress }, trmnlDialect.name));
@@ -96,8 +96,8 @@ const noAddress = '{"status":400,"message":"the header ID has no MAC address"}';
 const noAddressOrToken = `{"status":400,"message":"there is no MAC address in ID, and no token of ${fewestCharacters} characters in Access-Token"}`;
 
 /**
- * Answers a frame that calls too often with what it was sent last (T-115): a stranger's sheet would be drawn over its picture. Firmware
- * reads an answer with this status like others, and tries again later where it says nothing.
+ * Answers a frame that calls too often with what it was sent last (T-115): a stranger's sheet would be drawn over its
+ * picture. Firmware reads an answer with this status like others, and tries again later where the answer is empty.
  */
 async function sayTooOften(
   deps: TrmnlDeps,
@@ -112,8 +112,8 @@ async function sayTooOften(
 }
 
 /**
- * KOReader's plugin, the app for Android and the log of HomePlate send no address, so that theirs is a call of the frame whose
- * key they show.
+ * Reads a call without an address, as KOReader's plugin, the app for Android and the log of HomePlate send it, as a
+ * call of the frame whose key it shows.
  * @param mayAsk true where a token that is not a frame's asks under an address of its own, by which it can be adopted
  */
 async function callOfKey(
@@ -174,7 +174,7 @@ async function admitted(
   const login = await deps.admit(frame.serial, token);
   if (login.ok) return { is: 'in', serial: frame.serial };
   if (login.returnCode === 3) {
-    // Some frame showed this key: only its own is sent what it was sent last.
+    // Only a caller that shows the frame's own key is sent the frame's last answer.
     const isIts = login.problem.code === 'kept-out' && asking.token_hash === frame.password_hash;
     return { is: 'early', known: isIts ? frame.serial : undefined };
   }

@@ -19,7 +19,7 @@ import { sayFile, sayJson } from './say.ts';
 /** The sheet that a frame shows while it is given its key: the only size and the only format that all firmware takes. */
 const setupSheetPath = '/setup.bmp';
 
-/** The panel of a frame that says none. */
+/** The panel of a frame that reports none. */
 const usual = { kind: 'mono-800x480', width: 800, height: 480 };
 /** The panels that are remembered because a frame was sent their sheet. */
 const remembered = 512;
@@ -43,7 +43,7 @@ export function waitingPictures({ db, clock, addressOf }: SheetDeps) {
     return panelOfKind(kind ?? '')?.packing === 'png' ? (kind as string) : usual.kind;
   }
 
-  /** True for a panel of which a frame was sent a sheet, at this node or another one. */
+  /** Returns whether a frame with this panel was sent a sheet, at this node or another one. */
   async function isTold(kind: string): Promise<boolean> {
     if (told.has(kind)) return true;
     const isOfFrame = await isPanelOfAny(db, kind);

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/complexity/useMaxParams: compiled functions take numbers alone; a value with names would lie in memory that nobody frees.
 /**
  * The longest loop of the service. Red, green and blue go through one vector; its fourth lane carries luminance where
- * that is free. What is owed to the row below stands in one row of memory: each place is read before it is written.
+ * that is free. The debts to the row below stand in one row of memory: each place is read before it is written.
  */
 import {
   bitsPerStep,
@@ -37,8 +37,8 @@ function disturbanceAt(x: i32, y: i32, noise: i32): i32 {
 }
 
 /**
- * Dithers row `y`. `rgb`, `indices` and `lightness` point to the row; `owed` to what is owed to its first pixel, 16 bytes
- * a pixel, with a spare one at either end.
+ * Dithers row `y`. `rgb`, `indices` and `lightness` point to the row; `owed` to the debt to its first pixel, 16 bytes a
+ * pixel, with a spare one at either end.
  */
 export function diffuseRow(
   rgb: usize,

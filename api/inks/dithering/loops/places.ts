@@ -1,6 +1,6 @@
 /**
  * Where things lie in the memory of the loops, in bytes from its start. Both sides read this file: the loops, and
- * `loops.ts` which fills the memory. What a picture needs follows the tables, in places that depend on its size.
+ * `loops.ts` which fills the memory. The memory of a picture follows the tables, in places that depend on its size.
  */
 
 /** The range of light as four numbers: the largest of red, green, blue, and 0. The smallest is 0 here. */
