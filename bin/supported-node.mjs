@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 
-// As `engines` of package.json has it.
+// The same range as `engines` in package.json.
 const isSupported = major >= 24 || (major === 22 && minor >= 14);
 if (!isSupported) {
   // A package brings no `.node-version`.

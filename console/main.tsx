@@ -14,7 +14,7 @@ if (!isPublic) void findSession();
 render(<Console />, document.getElementById('app') as HTMLElement);
 // Everything works without the worker.
 if (!isPublic) becomeInstallable().catch(() => undefined);
-// What was being sent when the page was closed goes on, whatever is looked at.
+// Sendings that were cut off when the page was closed go on, whichever screen is open.
 if (!isPublic && hasPicturesOnTheirWay())
   withTexts('send', () => import('./send/follow-drafts.ts')).then(
     ({ followDrafts }) => followDrafts(),

@@ -1,4 +1,4 @@
-/** The duties of a frame to the protocol, one sentence each: the conformance kit judges by these. */
+/** The duties of a frame to the protocol, one sentence each; the conformance kit judges by them. */
 export const clauses = {
   'own-topics': 'A frame uses its own topics only, never retained, with QoS 0 or 1.',
   'well-formed': 'Every message of a frame is one that its dialect’s table accepts.',

@@ -9,7 +9,7 @@ export type Decoded<Value> =
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads JSON text out of bytes, or says what is wrong with them. */
+/** Reads JSON text from bytes, or returns what is wrong with them. */
 export function decodeJson(bytes: Uint8Array, limitBytes: number): Decoded<unknown> {
   if (bytes.length > limitBytes) return { ok: false, problem: `${bytes.length} bytes, at most ${limitBytes}` };
   try {
@@ -26,8 +26,7 @@ export function decode<Name extends MessageName>(name: Name, bytes: Uint8Array):
   const parsed = messages[name].schema.safeParse(json.value);
   if (parsed.success) return { ok: true, value: parsed.data as Message<Name> };
   const issue = parsed.error.issues[0];
-  // The keys of `data` are the sender's own words. Anyone who repeats this problem, in a log message for example, must be
-  // able to.
+  // The keys of `data` are the sender's own words. The problem must be safe to repeat, for example in a log message.
   const where = issue?.path.join('.').replaceAll('\0', '').slice(0, 80) || name;
   return { ok: false, problem: `${where}: ${issue?.message ?? 'malformed'}` };
 }

@@ -23,7 +23,7 @@ export function packPng(panel: Panel, stored: Uint8Array): Uint8Array {
   return writePng(...pictureOf(panel, stored));
 }
 
-/** Packs it into the same file, for anyone who must not wait: only the pixels are placed at once. */
+/** Packs it into the same file, for callers that must not block: only the pixels are placed at once. */
 export function packPngInPool(panel: Panel, stored: Uint8Array): Promise<Uint8Array> {
   return writePngInPool(...pictureOf(panel, stored));
 }

@@ -1,6 +1,6 @@
 /**
  * The panels, one record each, from which everything about a picture's bytes, colours and rotation derives. Sizes and
- * nibbles were read in the firmware of the frames in the field; a fact without a source says so.
+ * nibbles were read in the firmware of the frames in the field; a fact without a source is marked as such.
  */
 
 import { otherPanels } from './other-panels.ts';

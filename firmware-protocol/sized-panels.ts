@@ -1,6 +1,6 @@
 /**
- * Panels of which no more is known than what they show and how large they are: `mono-960x540` is black and white,
- * `gray16-1236x1648` has sixteen grays. Their pictures are PNGs, as frames that poll over HTTP take them.
+ * Panels of which only the inks and the size are known: `mono-960x540` is black and white, `gray16-1236x1648` has
+ * sixteen grays. Their pictures are PNGs, as frames that poll over HTTP take them.
  */
 import { boardBytes } from './board-bytes.ts';
 import { grays, numbered, spectra6, withRed, withRedAndYellow } from './palettes.ts';

@@ -42,7 +42,7 @@ export function topicUse(frame: string, topic: string, act: 'publish' | 'subscri
 
 /**
  * The version of the native dialect that a topic of this frame asks for, when it is not known here: such a frame is
- * newer than its gateway and means no harm.
+ * merely newer than its gateway.
  * @returns undefined for every other topic, those of other frames among them
  */
 export function unknownVersion(frame: string, topic: string): number | undefined {

@@ -1,6 +1,6 @@
 /**
- * The live frames that the package exports as `papergate/simulator`: they live alongside a running service, in a process of
- * one's own. `testbed/offline/library.ts` adds the simulation without one.
+ * The live frames that the package exports as `papergate/simulator`: they live alongside a running service, in the
+ * caller's own process. `testbed/offline/library.ts` adds the simulation without one.
  */
 export { type SandboxMoment, type SandboxTime, sandboxTime } from '../client/sandbox-time.ts';
 export { systemClock } from '../runtime/clock.ts';

@@ -9,11 +9,14 @@ import type { TrmnlVersion } from './dialects/trmnl/trmnl-firmware.ts';
 import { type BrokerFrame, type FleetFrame, type FleetMember, startFleet, type TraceEvent } from './fleet/fleet.ts';
 import type { FirstPicture } from './frame/first-picture.ts';
 
-/** The service to try: its API with a key that may add frames, and its broker. */
+/** The service under test: its API with a key that may add frames, and its broker. */
 export interface TriedService extends ServiceAddress {
-  /** The organization that is to have the frame. */
+  /** The organization that gets the frame. */
   readonly organization: string;
-  /** The address of the broker for frames with a password, which the ready line of `papergate serve` says. Frames that poll need none. */
+  /**
+   * The address of the broker for frames with a password, as in the ready line of `papergate serve`. Frames that poll
+   * need none.
+   */
   readonly mqttUrl?: string;
 }
 
@@ -53,12 +56,12 @@ export interface TriedFrame {
 
 const defaultSpeed = 600;
 const defaultVersion = '1.8.15';
-/** An address that no maker was given, so that it can be nobody's real one. */
+/** A serial that no maker assigned, so that no real frame can have it. */
 const newSerial = (dialect: FleetFrame['dialect']): string =>
   dialect === 'trmnl' ? `trmnl-02${randomBytes(5).toString('hex')}` : `epd7-${randomBytes(6).toString('hex')}`;
 
 /**
- * Adds a frame to the organization, plays it while `run` runs, and removes it again, whatever came of it.
+ * Adds a frame to the organization, plays it while `run` runs, and removes it again, whatever the outcome.
  * @throws PapergateError when the service refuses it; what `run` throws
  */
 export async function withFrame<Result>(
@@ -107,7 +110,7 @@ interface AddedFrame {
 /** The organization and the paper that a frame is added to. */
 type AddedTo = { readonly organization: string; readonly paper?: string };
 
-/** Makes a frame with a password known. */
+/** Provisions a frame with a password. */
 async function provision(
   service: TriedService,
   {

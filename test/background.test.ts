@@ -56,7 +56,7 @@ const sources: readonly Source[] = floors.flatMap((floor) =>
 const nameOf = (node: unknown): string | undefined =>
   isNode(node) && typeof node.name === 'string' ? (node.name as string) : undefined;
 
-/** The last name of what is called: `end` in `client.end()`. */
+/** The last name of a called expression: `end` in `client.end()`. */
 function calledName(call: Node): string | undefined {
   const callee = call.callee as Node;
   return callee.type === 'MemberExpression' ? nameOf(callee.property) : nameOf(callee);
@@ -70,7 +70,7 @@ function bare(node: Node): Node {
 
 const promised = /^(Promise|PromiseLike)\b/;
 
-/** Tells whether a declaration of a function returns a promise; undefined for what is no function. */
+/** Returns whether a declared function returns a promise; undefined for anything but a function. */
 function returnsPromise(node: Node, text: string): boolean | undefined {
   const type = node.returnType;
   if (

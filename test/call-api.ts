@@ -5,7 +5,7 @@ import { askService, checkAddress } from '../client/send.ts';
 
 /**
  * Makes a call, with JSON or a form, and returns what it answers.
- * @throws Refused for every status that is no success, Unreachable when no service answered
+ * @throws Refused for every status that is not a success, Unreachable when no service answered
  */
 export async function callApi<Answer>(
   { url, apiKey, bearer }: ClientCredentials,

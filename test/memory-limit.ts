@@ -1,4 +1,4 @@
-/** A group of processes that may take so much memory together, for tests of small machines. */
+/** A group of processes with a common limit on memory, for tests of small machines. */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

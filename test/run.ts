@@ -43,7 +43,7 @@ const limitMs = 600_000;
  */
 const processesAtOnce = { short: 5, long: 3 } as const;
 
-/** Runs files, some processes at once, and says how each went. */
+/** Runs files, in several processes at once, and reports the outcome of each. */
 async function runAll(files: readonly string[], env: NodeJS.ProcessEnv, database: string): Promise<FileOutcome[]> {
   const outcomes: FileOutcome[] = [];
   const alone = files.filter(needsMachine);
@@ -143,7 +143,7 @@ function summarize(outcomes: readonly FileOutcome[]): number {
   const forbidden = forbiddenSkips(outcomes);
   printList('Must run here, and was skipped:', forbidden);
   for (const { file, problems, output } of outcomes.filter(({ problems }) => problems.length > 0)) {
-    // Once more, with what it said, and last, where a log that is cut short still shows it.
+    // Once more, with its output, and at the end, where a log that is cut short still shows it.
     const named = [...output.matchAll(/^ +FAIL .*(?:\n(?! +at ).*){0,8}/gm)]
       .flatMap(([said]) => said.split('\n'))
       .filter((line) => line.trim() !== '');

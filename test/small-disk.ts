@@ -16,7 +16,7 @@ export function mountDisk(megabytes: number): string | undefined {
   }
 }
 
-/** Takes it away, whoever still uses it. */
+/** Removes it, even while somebody still uses it. */
 export function unmountDisk(disk: string): void {
   execFileSync('umount', ['--lazy', disk]);
   rmdirSync(disk);

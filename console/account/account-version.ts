@@ -1,4 +1,7 @@
-/** When what *Account* shows is read again: at once after an act of this page, and every ten seconds for what happens elsewhere. */
+/**
+ * When the account page reads its data again: at once after an action on this page, and every ten seconds for changes
+ * made elsewhere.
+ */
 import { signal } from '@preact/signals';
 import { sessionsBegun } from '../ground/call-api.ts';
 import { now } from '../ground/times.ts';

@@ -35,7 +35,7 @@ export const Account: Screen = () => {
   );
 };
 
-/** Signs out; pictures that were not sent yet go with it, which is asked before. */
+/** Signs out. Pictures that were not sent yet are removed with it, after a confirmation. */
 async function leave(): Promise<void> {
   const account = me.peek()?.account.id ?? '';
   const count = await countKept(account);

@@ -62,7 +62,7 @@ const Following: ComponentType<FollowingProps> = ({ begun, again, close }) => {
     // Anyone who was let in stands among the sessions now.
     if (state === 'done') accountChanges.value += 1;
     if (isOver) return undefined;
-    // A look that fails is made up for by the next one.
+    // If a poll fails, the next one makes up for it.
     const timer = setInterval(() => void look().catch(() => undefined), lookEveryMs);
     return () => clearInterval(timer);
   }, [isOver]);

@@ -1,4 +1,4 @@
-/** The parts of the API's description that its page reads, and what they say in a few words. */
+/** The parts of the API's description that its page reads, and short descriptions of them. */
 
 /** A schema, or a reference to one. */
 interface Schema {
@@ -186,7 +186,7 @@ export function callsOf({ paths, webhooks }: Description): readonly Call[] {
   return [...calls(paths, false), ...calls(webhooks, true)];
 }
 
-/** Returns all that is said of a call, in lower case, to be searched. */
+/** Returns the whole text about a call, in lower case, for the search. */
 export function wordsOf(api: Description, { method, path, webhook, operation }: Call): string {
   const rows = tablesOf(api, operation).flatMap((table) => [
     table.title,

@@ -23,7 +23,7 @@ const forms: Readonly<Record<Way, ComponentType<{ readonly done: (added: AddedFr
   simulated: AddSimulated,
 };
 
-/** The page; the way stands in the address, so that a reload and the way back keep it. */
+/** Draws the page; the chosen way is part of the address, so that a reload and the back button keep it. */
 export const AddFrame: Screen = () => {
   const way = ways.find((one) => one === query.value.get('way') && isOpenWay(one));
   const title = way === undefined ? t('add.title') : t(`add.way.${way}`);

@@ -83,7 +83,7 @@ const Pages: ComponentType<{ readonly id: string; readonly current: PageName }> 
   </nav>
 );
 
-/** How long a frame that was adopted needs to come: it asks each quarter of an hour, and is late by little. */
+/** How long an adopted frame may take to call: it asks every quarter of an hour, and may be a little late. */
 const comesWithinMs = 20 * 60_000;
 
 /** True for a frame that polls and that was adopted a moment ago: it comes by itself. */

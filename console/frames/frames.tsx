@@ -42,7 +42,7 @@ export const Frames: Screen = () => {
 
 /** The height of a card by the frames that hang: where none stands upright, no wall needs to be as high. */
 const cardHeights = { withTall: 448, wideOnly: 352 } as const;
-/** One or two frames have the wall to themselves: anyone who no longer owns sees their pictures large. */
+/** One or two frames have the wall to themselves: a person who owns no others sees their pictures large. */
 const largeHeights: readonly number[] = [0, 560, 448];
 
 const Wall: ComponentType = () => {
@@ -83,10 +83,13 @@ const Heading: ComponentType = () => {
 /** Whether the address asks for some of the frames, or for the table. */
 const isAskedFor = (): boolean => ['search', 'show', 'view'].some((name) => query.value.has(name));
 
-/** Among one frame there is nothing to search, unless its address did. */
+/** With a single frame there is nothing to search, unless the address contains a search. */
 const hasControls = (): boolean => fleet.value.size > 1 || isAskedFor();
 
-/** So many pictures are looked through on a phone without a search, which would only push the first one down. */
+/**
+ * On a phone, people scroll through this many pictures without a search field, which would only push the first one
+ * down.
+ */
 const dozen = 12;
 
 const isSearchedLittle = (): boolean => fleet.value.size <= dozen && !isAskedFor();
@@ -126,10 +129,10 @@ const Controls: ComponentType<{ readonly isTable: boolean }> = ({ isTable }) => 
   </search>
 );
 
-/** Anyone who has no more frames than these sees them all, in whatever order. */
+/** With no more frames than these, a person sees all of them in any order. */
 const fewFrames = 8;
 
-/** In which order the frames stand, in which groups, and of which place. */
+/** The order, the grouping and the place of the frames that are shown. */
 const Arrangement: ComponentType<{ readonly isTable: boolean }> = ({ isTable }) => {
   const order = readOrder(query.value.get('sort'));
   const hasPlaces = knownPlaces.value.length > 0;

@@ -45,12 +45,12 @@ export class Problem extends Error {
   }
 }
 
-/** Counts the sessions that began here: what was refused for want of one is asked for again. */
+/** Counts the sessions that began here: requests that were refused for want of one are repeated. */
 export const sessionsBegun = signal(0);
 
 let sessionEnded = (): void => undefined;
 
-/** Says what is done when the service no longer knows the session. */
+/** Registers the function that is called when the service no longer knows the session. */
 export function onSessionEnd(run: () => void): void {
   sessionEnded = run;
 }
@@ -93,7 +93,7 @@ interface Refused {
   readonly retryAfter: string | null;
 }
 
-/** Returns what a refusal says. The session is over where the service no longer knows it. */
+/** Returns the problem of a refusal. Ends the session here if the service no longer knows it. */
 export function problemOf({ status, path, retryAfter }: Refused, said: unknown): Problem {
   const seconds = Number(retryAfter ?? Number.NaN);
   // A guest has no session, and a sign-in has none yet.

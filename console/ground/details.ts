@@ -1,4 +1,4 @@
-/** Whether technical values are shown: a choice of this browser, which anyone who runs the service leaves on. */
+/** Whether technical values are shown: a choice of this browser, which an operator leaves on. */
 import { signal } from '@preact/signals';
 
 const storedAs = 'papergate-details';

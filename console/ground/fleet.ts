@@ -14,7 +14,7 @@ export type FleetDevice = DeviceOverview;
 
 /** The devices by id. */
 export const fleet = signal<ReadonlyMap<string, FleetDevice>>(new Map());
-/** Whether the list has come, and why it did not. */
+/** Whether the list has loaded, and if not, why. */
 export const fleetState = signal<{ readonly isLoaded: boolean; readonly problem: Problem | undefined }>({
   isLoaded: false,
   problem: undefined,

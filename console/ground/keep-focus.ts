@@ -1,4 +1,4 @@
-/** Where the keyboard goes on when what had the focus is gone. */
+/** Where the focus goes when the element that had it is gone. */
 
 /** Brings the focus to the beginning of the screen, as a new page does. */
 export function focusScreen(): void {

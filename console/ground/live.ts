@@ -37,7 +37,7 @@ export const isLive = signal(false);
 /** Since when what is shown may be old, and why; undefined while changes are published, or are about to be. */
 export const staleness = signal<{ readonly asOf: number; readonly problem: Problem } | undefined>(undefined);
 
-/** Hears of changes until the returned function is called. */
+/** Subscribes to changes until the returned function is called. */
 export function listen(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -47,11 +47,11 @@ const firstPauseMs = 1_000;
 const maxPauseMs = 30_000;
 /** The pace at which everything is read again while changes are not published. */
 const pollMs = 30_000;
-/** The stream says something every 20 seconds: after this silence it is dead, or its tab sleeps. */
+/** The stream sends something every 20 seconds: after this much silence it is dead, or its tab sleeps. */
 const maxSilenceMs = 50_000;
 
 let running: AbortController | undefined;
-/** Whose stream it is, the id of the last event of it, and the rights that it last sent. */
+/** The account of the stream, the id of its last event, and the rights that it last sent. */
 let [sharedBy, last, rights] = ['', '', ''];
 let heardAt = Date.now();
 let freshAt = Date.now();
@@ -90,7 +90,7 @@ export function startLive(accountId: string, takes = false): void {
       post(word);
     });
   };
-  // It rejects where another tab took the stream: this one hears of it from then on.
+  // This rejects when another tab has taken the stream, which passes it on to this one from then on.
   navigator.locks.request(name, takes ? { steal: true } : { signal: ending }, lead).catch(() => {
     if (!ending.aborted) startLive(accountId);
   });
@@ -145,7 +145,7 @@ async function keepOpen(ending: AbortSignal, say: (word: Word) => void): Promise
       for await (const { event, data, id } of streamMessages(answer)) {
         const wereRights = rights;
         if (event === 'ready') rights = data;
-        // The first word of a stream is not news to anyone who goes on where another one ended, with the same rights.
+        // The first message of a stream is not news where it continues an earlier stream with the same rights.
         const isNews = data !== '' && !(isFirst && event === 'ready' && (wereRights === '' || wereRights === rights));
         isFirst = false;
         say(isNews ? { change: { event, data: JSON.parse(data) }, last: id } : { last: id });
@@ -164,7 +164,7 @@ async function keepOpen(ending: AbortSignal, say: (word: Word) => void): Promise
   }
 }
 
-/** Returns what a tab that was just opened is sent. */
+/** Returns the messages for a tab that was just opened. */
 function state(): State {
   const problem = staleness.peek()?.problem;
   return problem === undefined
@@ -185,7 +185,7 @@ function take({ isLive: isOpen, problem }: State): void {
   isLive.value = isOpen;
   if (isOpen) staleness.value = undefined;
   else if (problem !== undefined) staleness.value = { asOf: freshAt, problem: new Problem(problem.status, problem) };
-  // What happened meanwhile was published to nobody here.
+  // Nobody here received what happened meanwhile.
   if (isOpen && wasStale) tell({ event: 'lost', data: { lost: true } });
 }
 

@@ -1,7 +1,7 @@
 /** Whether this browser has pictures on their way: any page of the console then goes on with them. */
 const storedAs = 'papergate-on-its-way';
 
-/** Asks for it, without the code that sends them. */
+/** Checks this without loading the code that sends them. */
 export const hasPicturesOnTheirWay = (): boolean => localStorage.getItem(storedAs) !== null;
 
 /** Remembers it over a reload. */

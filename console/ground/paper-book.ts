@@ -16,14 +16,14 @@ export type Paper = Omit<PaperShown, 'meta'> & { readonly meta: Readonly<Record<
 
 /** The papers by id, in the order of their titles. */
 export const papers = signal<ReadonlyMap<string, Paper>>(new Map());
-/** Whether the list has come, and why it did not. */
+/** Whether the list has loaded, and if not, why. */
 export const papersState = signal<{ readonly isLoaded: boolean; readonly problem: Problem | undefined }>({
   isLoaded: false,
   problem: undefined,
 });
 
 const pageRows = 500;
-/** More papers than these changed at once: the list is read again. */
+/** When more papers than this change at once, the whole list is read again. */
 const fewPapers = 20;
 
 let reading = 0;
@@ -55,7 +55,7 @@ export async function loadPapers(organization = organizationId.peek()): Promise<
   }
 }
 
-/** Puts a paper in its place that was just read or saved; undefined for one that is gone. */
+/** Stores a paper that was just read or saved; undefined removes it. */
 export function putPaper(id: string, paper: Paper | undefined): void {
   const next = new Map(papers.peek());
   if (paper === undefined) next.delete(id);
@@ -77,7 +77,7 @@ const pace = pacer(() => void rereadChanged());
 function note(change: LiveChange): void {
   const { record, recordId, area, paper } = change.data;
   const id = record === 'paper' ? recordId : paper;
-  // Anyone who sees the papers of some frames sees others when one of these shows another one.
+  // A person who sees only the papers of certain frames sees different ones when one of these frames changes its paper.
   if (isAboutAll(change) || (record === 'device' && !mayWrite.peek())) isAllChanged = true;
   else if ((record === 'paper' || area === 'paper') && typeof id === 'string') changed.add(id);
   else return;

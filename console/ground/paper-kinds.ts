@@ -24,7 +24,7 @@ interface KindTraits {
   readonly isComposed: boolean;
   /** The fields that it cannot do without. */
   readonly needs: readonly NeededField[];
-  /** It can be made within the form of a paper that shows others: nothing of it is set up on a page of its own. */
+  /** It can be made within the form of a paper that shows others: none of its setup needs a page of its own. */
   readonly canBePart: boolean;
   /** It draws `meta.title` as a heading, and has another name for lists. */
   readonly drawsTitle: boolean;
@@ -118,7 +118,7 @@ const kinds: { readonly [Kind in PaperKind]: TraitsOf<Kind> } = {
   },
 };
 
-/** A kind of which people make papers here; those of a printer are made by what prints. */
+/** A kind of paper that people make here; those of a printer are made by the program that prints. */
 export type OfferedKind = Exclude<PaperKind, 'printer'>;
 
 /** The kinds that are offered, in the order of the list above. */
@@ -133,7 +133,7 @@ const unknown: KindTraits = { ...usual, needs: [], canBePart: false, drawsTitle:
 
 const isKnown = (kind: string): kind is PaperKind => Object.hasOwn(kinds, kind);
 
-/** Returns what the console does with papers of a kind: nothing with those of a kind that it does not know. */
+/** Returns how the console handles papers of a kind; for a kind that it does not know it does nothing. */
 export const traitsOf = (kind: string): KindTraits => (isKnown(kind) ? kinds[kind] : unknown);
 
 /** Whether papers of a kind can be seen before they are saved. */

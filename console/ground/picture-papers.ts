@@ -23,7 +23,7 @@ export async function readPicturePapers(): Promise<void> {
   havePapersCome.value = true;
 }
 
-/** Reads them again from now on when a paper changed: others send pictures, too. */
+/** From now on reads them again whenever a paper changes: others send pictures, too. */
 export function followPicturePapers(): void {
   const pace = pacer(() => void readPicturePapers().catch(() => undefined));
   listen((change) => {

@@ -1,4 +1,4 @@
-/** Data from the service, and how reading it goes. */
+/** Data from the service, and the state of reading it. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Problem, sessionsBegun } from './call-api.ts';
@@ -10,7 +10,7 @@ export interface Resource<Value> {
   readonly isLoading: boolean;
   /** Reads it again. */
   readonly reload: () => Promise<void>;
-  /** Puts a value in place that the person's own action made. */
+  /** Sets a value that the person's own action produced. */
   readonly put: (value: Value) => void;
 }
 

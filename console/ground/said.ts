@@ -6,7 +6,7 @@ import { tCode } from './words.ts';
 
 type Said = SpelledReasons[number];
 
-/** Returns what the sentences say; one that no catalogue has, and words of somebody else, stay as they are. */
+/** Translates sentences; one that no catalogue has, and the words of somebody else, stay as they are. */
 export function saidText(sentences: SpelledReasons | undefined, text: string): string {
   return sentences === undefined || sentences.length === 0 ? text : sentences.map(sayOne).join(' ');
 }

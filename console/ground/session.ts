@@ -14,13 +14,13 @@ export type MemberRole = Me['memberships'][number]['role'];
 
 /** `undefined` while nobody knows, `null` when nobody is signed in. */
 export const me = signal<Me | null | undefined>(undefined);
-/** Why it could not be found out who is signed in. */
+/** Why the console could not find out who is signed in. */
 export const sessionProblem = signal<Problem | undefined>(undefined);
 
 /** Whether a session ended by itself while its screens were shown. */
 export const hasEnded = signal(false);
 
-/** Joins the organization of the invitation: as who is signed in, else with an account of its own. */
+/** Joins the organization of the invitation: with the account that is signed in, else with a new one. */
 export async function joinByInvitation(name: string, stays: boolean): Promise<void> {
   const inviteCode = entryCode('invite') ?? '';
   if (me.peek() === null) {
@@ -32,7 +32,7 @@ export async function joinByInvitation(name: string, stays: boolean): Promise<vo
   await findSession();
 }
 
-/** Anyone who opens the operator's link wants to be who it was made for. */
+/** A person who opens the operator's link wants to use the account that it was made for. */
 function takeLink(): void {
   if (takeEntry() === 'code' && me.peek() !== undefined) me.value = null;
 }
@@ -42,7 +42,7 @@ addEventListener('hashchange', takeLink);
 
 const chosenOrganization = signal(localStorage.getItem('papergate-organization') ?? '');
 
-/** Whose session ended while the screens were shown: they stay as they were below the login, with what was typed. */
+/** The person whose session ended while the screens were shown: these stay below the login, with what was typed. */
 const former = signal<Me | undefined>(undefined);
 
 /** The membership whose organization is looked at: the one that was chosen last, else the first. */
@@ -85,11 +85,11 @@ export async function findSession(): Promise<void> {
   }
 }
 
-/** Reads again what the person may do: somebody else changed it, or the name of an organization. */
+/** Reads the person's rights again: somebody else changed them, or the name of an organization. */
 async function rereadMemberships(): Promise<void> {
   const before = me.peek();
   const now = await callApi('GET /sessions/current').catch(() => undefined);
-  // Anyone who signed out or in meanwhile is somebody else.
+  // After a sign-out or sign-in meanwhile, this is somebody else.
   if (now !== undefined && before !== null && me.peek() === before) me.value = now;
 }
 
@@ -103,7 +103,7 @@ export async function signIn(given: BodyOf<'POST /sessions/'>): Promise<void> {
   await enter();
 }
 
-/** Goes on as who has just signed in, in whatever way. */
+/** Continues as the person who has just signed in, in whatever way. */
 export async function enter(): Promise<void> {
   forgetEntry();
   await goOn();

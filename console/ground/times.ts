@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { locale, t } from './words.ts';
 
-/** The present, moved on every ten seconds: what shows "2 minutes ago" is drawn again by it. */
+/** The current time, updated every ten seconds, so that texts such as "2 minutes ago" are drawn again. */
 export const now = signal(Date.now());
 setInterval(() => {
   now.value = Date.now();
@@ -31,7 +31,7 @@ export function relativeTime(at: string | number): string {
 /** The most days that are given as days; longer times are given in months. */
 const maxDaysTold = 60;
 
-/** Returns in how long something ends, counted out: "in 30 days", where "next month" could be tomorrow. */
+/** Returns the time until something ends, as a plain count: "in 30 days", where "next month" could be tomorrow. */
 export function endTime(at: string | number): string {
   const days = Math.round((new Date(at).getTime() - now.value) / 86_400_000);
   if (days < 2) return relativeTime(at);
@@ -66,7 +66,7 @@ function dayWords(time: Date, days: number): string {
   return write(time, { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) });
 }
 
-/** A time that is foreseen, in parts for a sentence of its own for each kind of day. */
+/** A foreseen time, in parts, so that each kind of day can have its own sentence. */
 export interface AboutTime {
   readonly which: 'today' | 'tomorrow' | 'later';
   /** The time of day, as exact as it is honest. */
@@ -78,8 +78,8 @@ export interface AboutTime {
 const minuteMs = 60_000;
 
 /**
- * Says at about when something is, such as the wake of a frame, which nobody knows to the minute: the longer the sleep,
- * the rougher. It is rounded up, so that a person looks in vain more seldom.
+ * Words the approximate time of an event that nobody can foresee to the minute, such as the wake of a frame: the longer
+ * the sleep, the rougher. It is rounded up, so that a person seldom looks in vain.
  * @param since when it was foreseen, the last contact; now unless given
  */
 export function aboutTime(at: string | number, since: string | number | null = null): AboutTime {

@@ -8,7 +8,7 @@ import { route } from './router.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** One field: how it is found again, and what stands in it. */
+/** A field: how to find it again, and the text in it. */
 export interface TypedField {
   /** Its label, and which of the fields with that label it is. */
   readonly label: string;

@@ -1,4 +1,4 @@
-/** Calls that send files, with how much of them has gone: `fetch` does not report it. */
+/** Calls that send files and report their progress, which `fetch` does not. */
 import { type AnswerOf, type Arguments, type CallName, requestOf } from '../../client/calls.ts';
 import { apiBase } from './base.ts';
 import { Problem, problemOf } from './call-api.ts';
@@ -11,7 +11,7 @@ export interface Progress {
 
 /**
  * Makes a call and reads its JSON, as `callApi` does.
- * @param note is called with how much has gone
+ * @param note is called with the progress
  * @throws Problem for every answer but success
  */
 export function uploadApi<Name extends CallName>(

@@ -1,4 +1,4 @@
-/** When what a screen shows is to be read again: one pace for all, over the stream of changes. */
+/** When screens read their data again: at one pace for all of them, driven by the stream of changes. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type LiveChange, listen } from './live.ts';
@@ -43,7 +43,7 @@ export const isAboutAll = ({ event }: LiveChange): boolean => event === 'lost' |
 
 /**
  * Counts up when something changed that a screen shows, so that what depends on it reads again.
- * @param concerns says whether a change does; one about everything always does
+ * @param concerns returns whether a change matters to the screen; one about everything always does
  */
 export function useVersion(concerns: (change: LiveChange) => boolean, inputs: readonly unknown[]): number {
   const version = useSignal(0);

@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Schemas } from '../../client/contract.ts';
 
-/** The texts of all folders by their keys: `console/texts.ts` says what they are. */
+/** The texts of all folders by their keys: `console/texts.ts` declares them. */
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled where the texts are brought together
 export interface Texts {}
 
@@ -26,7 +26,7 @@ export const languages = {
   pl: 'Polski',
   pt: 'Português',
 } as const satisfies Readonly<Record<Schemas['AlertChannel']['language'], string>>;
-/** A language with a catalogue; `qps` is English written from right to left, by which the layout is tried. */
+/** A language with a catalogue; `qps` is English written from right to left, for trying the layout. */
 type Language = keyof typeof languages | 'qps';
 
 type Texted = Readonly<Record<string, Text>>;
@@ -35,13 +35,13 @@ type Loaders = Readonly<Record<Exclude<Language, 'en'>, () => Promise<Texted>>>;
 let english: Texted = {};
 let others: Partial<Loaders> = {};
 
-/** The command of this service as its operator types it: the page says how. */
+/** Returns the command of this service as its operator types it, which the page contains. */
 export const commandName = (): string => document.documentElement.dataset.command ?? 'papergate';
 
 const storedAs = 'papergate-language';
 const catalogue = signal<Texted>(english);
 
-/** Says where the texts are, before the first is asked for. English stands in for what another language lacks. */
+/** Sets where the texts are, before the first one is read. English stands in for what another language lacks. */
 export function bringTexts(inEnglish: Partial<Catalogue>, inOthers: Loaders): void {
   english = inEnglish as Texted;
   others = inOthers;
@@ -58,7 +58,7 @@ export function addTexts(more: Texted): void {
 /** The language that is shown. */
 export const language = signal<Language>('en');
 
-/** The language in which somebody is to be written to who reads the console in the language that is shown. */
+/** Returns the language for messages to a person who reads the console in the language that is shown. */
 export function spokenLanguage(): keyof typeof languages {
   const shown = language.peek();
   return shown === 'qps' ? 'en' : shown;

@@ -16,7 +16,7 @@ export const guestPictures = signal<readonly GuestPicture[]>([]);
 /** Why the link could not be opened. */
 export const guestProblem = signal<Problem | undefined>(undefined);
 
-/** A name for what this link's guest keeps in the browser, from which nobody finds the secret. */
+/** A name for the data that the link's guest keeps in the browser, from which nobody can derive the secret. */
 export function guestName(): string {
   let [low, high] = [0x811c9dc5, 0xdeadbeef];
   for (const letter of secret.value) {
@@ -54,7 +54,7 @@ const [soonMs, laterMs] = [5_000, 30_000];
 /** A picture that waits for longer than this waits for its turn in a large album. */
 const freshMs = 10 * 60_000;
 
-/** The time until the next look; undefined when there is nothing to look for. */
+/** Returns the delay until the next poll; undefined when there is nothing to wait for. */
 function nextLook(pictures: readonly GuestPicture[]): number | undefined {
   if (hasEnded()) return undefined;
   const pending = pictures.filter(({ state }) => state === 'accepted' || state === 'on-its-way');
@@ -64,10 +64,10 @@ function nextLook(pictures: readonly GuestPicture[]): number | undefined {
   return pending.some(isMoving) ? soonMs : laterMs;
 }
 
-/** Whether the service has said that the link opens nothing. */
+/** Whether the service has answered that the link opens nothing. */
 const hasEnded = (): boolean => guestProblem.peek()?.code.startsWith('guest-link-') === true;
 
-/** Keeps what is shown in step until it is called off. */
+/** Keeps the page up to date until the returned function is called. */
 export function followGuest(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;

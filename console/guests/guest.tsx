@@ -45,7 +45,7 @@ export const GuestPage: Screen = () => {
   );
 };
 
-/** A link that opens nothing says which way it ended, and what to do. */
+/** For a link that opens nothing, the page explains how it ended, and what to do. */
 const NoLink: ComponentType<{ readonly problem: Problem }> = ({ problem }) => {
   const [, end] = /^guest-link-(unknown|expired|revoked)$/.exec(problem.code) ?? [];
   if (end === undefined) {

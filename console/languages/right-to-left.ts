@@ -1,6 +1,6 @@
 /**
  * A language that is made of another, to try the layout from right to left: every letter is written in that direction,
- * and what an English text left in the code looks like is seen at once.
+ * and an English text that was left in the code stands out at once.
  */
 import type { Catalogue } from '../ground/words.ts';
 

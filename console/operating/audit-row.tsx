@@ -67,7 +67,7 @@ function provedInWords({ by, key }: Entry['who']): string {
   return key !== null ? t('audit.byKey', { name: key.name }) : tCode('auditBy', by);
 }
 
-/** The new values. Of ids, which are for programs, it is only said that they were given. */
+/** The new values. Ids, which are for programs, are only mentioned as given. */
 function valuesInWords({ values }: Entry): string {
   return Object.entries(values)
     .filter(([name]) => !alwaysGiven.has(name))

@@ -1,4 +1,4 @@
-/** When the service was backed up last, and how that is done: by anyone who runs it, on its machine. */
+/** When the service was last backed up, and how its operator does that, on its machine. */
 import type { ComponentType } from 'preact';
 import { callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';

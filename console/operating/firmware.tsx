@@ -16,7 +16,7 @@ import { RolloutRow } from './rollout-row.tsx';
 
 type FirmwareShown = AnswerOf<'GET /organizations/{organizationId}/firmware/'>;
 
-/** That a frame does not come back is known by the time alone: while a rollout is under way it is looked for at this pace. */
+/** Only the time shows that a frame does not come back: while a rollout is under way, the page checks at this pace. */
 const lookEveryMs = 30_000;
 
 /** Draws the card. */

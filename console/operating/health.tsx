@@ -45,7 +45,7 @@ export const Health: ComponentType = () => {
 
 interface PartsProps {
   readonly of: readonly StatusShown[];
-  /** Whether they lie behind a summary, because none of them needs anybody. */
+  /** Whether they are folded behind a summary, because none of them needs attention. */
   readonly isFolded: boolean;
 }
 

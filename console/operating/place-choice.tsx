@@ -1,4 +1,4 @@
-/** Where what a channel reports has to hang: everywhere, or in some buildings alone. */
+/** The places whose frames a channel reports on: everywhere, or some buildings alone. */
 import type { Signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';

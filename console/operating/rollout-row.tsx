@@ -1,4 +1,4 @@
-/** One rollout: how far it is, with each frame, and stopping it. */
+/** One rollout: its progress, each of its frames, and stopping it. */
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';

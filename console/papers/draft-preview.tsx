@@ -13,10 +13,10 @@ import { loginsFor } from './draft/login-places.ts';
 import type { PaperDraft } from './draft/paper-draft.ts';
 import { NoPicture } from './paper-picture.tsx';
 
-/** It is drawn when nobody has typed for this time; pages of others are asked less often. */
+/** The preview is drawn once nobody has typed for this long; pages of other people are requested less often. */
 const restMs = 450;
 const websiteRestMs = 1_200;
-/** Others of the organization are drawing: it is asked again after this time. */
+/** Others of the organization are drawing: the preview is requested again after this time. */
 const againMs = 3_000;
 
 interface DraftPreviewProps {
@@ -77,7 +77,7 @@ function useDrawn({ draft, deviceId, isWanted }: DraftPreviewProps): Seen {
       meta: draft.meta,
       ...(id === '' ? { logins: loginsFor(draft.meta, draft.logins.peek()) } : { paperId: id }),
     };
-    // From the first character on, what is seen is not what was typed.
+    // From the first character on, the picture no longer matches what was typed.
     seen.value = { ...seen.peek(), isDrawing: true };
     const draw = async (): Promise<void> => {
       try {

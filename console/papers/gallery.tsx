@@ -1,4 +1,4 @@
-/** The gallery of integrations: what the catalogues list that the operator of the service named. */
+/** The gallery of integrations: the entries of the catalogues that the operator of the service configured. */
 
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
@@ -99,7 +99,7 @@ const Shelf: ComponentType<GalleryProps & { readonly catalogue: Catalogue; reado
 const searchedText = ({ name, description = '', publisher = '' }: Listed): string =>
   `${name} ${description} ${publisher}`;
 
-/** Says who publishes it, where it is, and in which languages. */
+/** Lists its publisher, its host and its languages. */
 function aboutOf({ publisher, configUrl, languages = [] }: Listed): string {
   const host = URL.canParse(configUrl) ? new URL(configUrl).host : configUrl;
   return [publisher, host, languages.map(nameOfLanguage).join(', ')].filter((part) => part).join(' · ');

@@ -1,4 +1,4 @@
-/** Makes a paper when it has all that it cannot do without, and leads on from there. */
+/** Makes a paper once it has everything that it needs, and leads on from there. */
 import { callApi } from '../ground/call-api.ts';
 import { rereadDevice } from '../ground/fleet.ts';
 import { asPaper, type Paper, putPaper } from '../ground/paper-book.ts';
@@ -21,7 +21,10 @@ import { hasWrongSelector } from './kinds/website-fields.tsx';
 export interface NewPaperChoice {
   readonly draft: PaperDraft;
   readonly deviceId: string;
-  /** Whether its frame is to show it at once, or with its first picture. A paper for another one is shown by that. */
+  /**
+   * Whether its frame is to show it at once, or with its first picture. A paper that is made for another one is shown
+   * by it.
+   */
   readonly isShown: boolean;
   /** The address of an integration of the gallery, empty for none. */
   readonly integration: string;
@@ -65,7 +68,7 @@ const needed: Readonly<Record<NeededField, Needed>> = {
   },
 };
 
-/** Whether the paper has what it cannot do without. */
+/** Whether the paper has everything that it needs. */
 export function isComplete({ draft, deviceId }: NewPaperChoice): boolean {
   return deviceId !== '' && traitsOf(draft.base.value.kind).needs.every((field) => needed[field].isFilled(draft));
 }

@@ -1,4 +1,4 @@
-/** A new paper: what it shows, with all that it cannot do without, what it is called, and for which frame it is made. */
+/** A new paper: its content with everything that this needs, its name, and the frame that it is made for. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useMemo } from 'preact/hooks';
@@ -58,7 +58,7 @@ const FormOrReason: ComponentType = () => {
 };
 
 interface NewPaperFields {
-  /** It stands in the address, so that a reload and the way back keep it. */
+  /** It is part of the address, so that a reload and the back button keep it. */
   readonly kind: Bound<OfferedKind>;
   readonly device: Signal<string>;
   readonly isShown: Signal<boolean>;
@@ -147,7 +147,7 @@ interface FirstFieldsProps {
   readonly integration: Signal<string>;
 }
 
-/** Draws the fields that the kind cannot do without. */
+/** Draws the fields that the kind requires. */
 const FirstFields: ComponentType<FirstFieldsProps> = ({ draft, integration }) => {
   const { kind } = draft.base.value;
   if (kind === 'image' || kind === 'album') return <p class="note">{t(`papers.first.${kind}`)}</p>;

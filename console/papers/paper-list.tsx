@@ -1,4 +1,4 @@
-/** All papers, with what becomes of each on the frames. */
+/** All papers, with the state of each on its frames. */
 import { useComputed } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { framesShowing, loadPapers, type Paper, papers, papersState } from '../ground/paper-book.ts';
@@ -88,7 +88,7 @@ const PaperCard: ComponentType<{ readonly paper: Paper }> = ({ paper }) => (
   </article>
 );
 
-/** One line: which frames show the paper, and how far the first that needs a word is. */
+/** Returns one line: which frames show the paper, and the state of the first, before others one in trouble. */
 export function shownLine({ id }: Paper): string {
   const showing = framesShowing(id);
   const [first] = [...showing].sort((a, b) => Number(b.trouble !== null) - Number(a.trouble !== null));

@@ -163,7 +163,7 @@ const Settings: ComponentType<WithDraft> = ({ paper, draft }) => {
   );
 };
 
-/** Removes a paper; when a frame has just begun to show it, its name is said. */
+/** Removes a paper; the problem names the frames that have just begun to show it. */
 async function removeUnshown(id: string): Promise<void> {
   try {
     await callApi('DELETE /papers/{paperId}', { path: { paperId: id } });

@@ -24,7 +24,7 @@ export const sizeOfFrame = ({ panel }: Pick<FleetDevice, 'panel'>): readonly [wi
   panel?.height ?? 480,
 ];
 
-/** Whether somebody has to choose first what the frame shows, and nothing else is to be said of it. */
+/** Whether somebody first has to choose what the frame shows, so that there is nothing else to report about it. */
 const isEmpty = ({ panel, paper, glass, due, trouble }: FleetDevice): boolean =>
   panel !== null && paper === null && glass === null && due === null && trouble === null;
 

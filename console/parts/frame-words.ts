@@ -130,7 +130,7 @@ export function expected(at: string): string {
 /** The trouble in words, with its beginning where that means something to a person. */
 export function troubleLine({ trouble, why, lastSeenAt }: FleetDevice): string | undefined {
   if (trouble === null) return undefined;
-  // What went wrong in making a picture is what a person mends.
+  // A person can fix what went wrong in making a picture, so the text names it.
   if (trouble.code === 'picture-not-made' && why?.reason !== undefined) {
     return tCode('why', 'not-made', { reason: saidText(why.reasons, why.reason) });
   }
@@ -170,7 +170,7 @@ export function signalLine({ signal }: FleetDevice): string {
   return showsDetails.value ? t('frame.withDetail', { words, detail: t('frame.dbm', { dbm: signal }) }) : words;
 }
 
-/** That a frame is awake is said no longer than it is sure. */
+/** A frame is called awake only as long as that is certain. */
 const isSurelyAwake = ({ awake, awakeUntil }: FleetDevice): boolean =>
   awake && (awakeUntil === null || now.value <= new Date(awakeUntil).getTime());
 

@@ -15,8 +15,8 @@ function moveClear(cover: Element, wanted: Element): void {
 }
 
 /**
- * Keeps them clear until it is called off: when the cover or the page grows, and when the focus goes elsewhere. The page
- * learns the height of the cover as `--messages`.
+ * Keeps them clear until the returned function is called: when the cover or the page grows, and when the focus goes
+ * elsewhere. The page learns the height of the cover as `--messages`.
  */
 export function keepClear(cover: HTMLElement): () => void {
   const over = new AbortController();

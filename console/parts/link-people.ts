@@ -12,7 +12,7 @@ export interface LinkedThing {
   readonly isPatient?: boolean;
 }
 
-/** Lets a person see a frame or a paper, or no more; it can be undone. */
+/** Lets a person see a frame or a paper, or no longer; it can be undone. */
 export async function letSee(
   person: { readonly id: string; readonly name: string },
   thing: LinkedThing,

@@ -13,7 +13,7 @@ interface Message {
   readonly id: number;
   readonly text: string;
   readonly isProblem: boolean;
-  /** Takes it back; it may say in words of its own what became of it. */
+  /** Undoes the action; it may return its own sentence about the outcome. */
   readonly undo: Undo | undefined;
 }
 
@@ -21,7 +21,7 @@ const messages = signal<readonly Message[]>([]);
 const shownMs = 8_000;
 let lastId = 0;
 
-/** Says what an action did. A message that can be undone stays longer. */
+/** Shows the outcome of an action. A message that can be undone stays longer. */
 export function say(text: string, { undo, isProblem = false }: { undo?: Undo; isProblem?: boolean } = {}): void {
   const id = ++lastId;
   messages.value = [...messages.value, { id, text, isProblem, undo }];
@@ -41,7 +41,7 @@ function dismissLater(id: number, ms: number): void {
 export const sayProblem = (error: unknown): void => say(problemText(asProblem(error)), { isProblem: true });
 
 /**
- * Does an action of the person, and says how it ended.
+ * Runs an action of the person, and shows its outcome.
  * @param undo takes it back, where that can be done
  * @returns whether it was done
  */

@@ -1,4 +1,4 @@
-/** The addresses that are given to others, and a word about those that lead to this computer alone. */
+/** The addresses that are given to others, and a warning about those that lead to this computer alone. */
 import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { type Resource, useResource } from '../ground/resource.ts';

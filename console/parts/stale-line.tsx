@@ -5,7 +5,7 @@ import { clockTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
 import { problemText } from './states.tsx';
 
-/** Says since when the content may be old and why; nothing while changes are published as they happen. */
+/** Draws since when the content may be old and why; nothing while changes are published as they happen. */
 export const StaleLine: ComponentType = () => {
   const stale = staleness.value;
   if (stale === undefined) return null;

@@ -100,7 +100,7 @@ interface ReadingProps {
   readonly of: Pick<Resource<unknown>, 'value' | 'problem' | 'reload'>;
 }
 
-/** How reading goes: on its way, or failed. There is nothing to say of it once it was read. */
+/** Draws the state of reading: under way, or failed; nothing once it has succeeded. */
 export const Reading: ComponentType<ReadingProps> = ({ of: { value, problem, reload } }) => (
   <>
     {problem !== undefined && <ProblemBox problem={problem} again={() => void reload()} />}

@@ -7,5 +7,5 @@ export const memberRoles: readonly MemberRole[] = ['admin', 'user', 'patient', '
 /** Whether a role shows only what is linked to its holder. */
 export const seesLinksAlone = (role: MemberRole): boolean => role === 'patient' || role === 'onlyself';
 
-/** Up to so many members with such roles their links are read at once, of more when somebody asks for them. */
+/** With up to this many members in such roles their links are read at once; with more, when somebody asks for them. */
 export const fewLinked = 20;

@@ -10,7 +10,7 @@ export type Previews = Readonly<Partial<Record<OfferedIntent, string>>>;
 
 type PreviewAnswer = AnswerOf<'POST /previews/'>;
 
-/** Says that the picture was made for a different size than the device's own images have: it is to be made again. */
+/** The picture was made for another size than the device's own images have, and has to be made again. */
 export class OtherSize extends Error {}
 
 /**

@@ -14,7 +14,7 @@ import { type Target, targets } from './targets.ts';
 export interface Delivered {
   readonly view: string;
   readonly told: RemarkShown;
-  /** The id under which the service knows what became of it on a glass. */
+  /** The id under which the service reports its progress on a glass. */
   readonly sentId: string | undefined;
   readonly undo: Undo | undefined;
 }

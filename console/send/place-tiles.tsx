@@ -98,7 +98,7 @@ const PlaceTile: ComponentType<TileProps> = ({ target, draft, isChosen }) => {
   );
 };
 
-/** Says what becomes of the picture there; one that ends leaves everything as it was. */
+/** Describes what happens to the picture there; one that ends leaves everything as it was. */
 export function whatHappens({ id, paper, covers, frames, deviceId }: Target, times: ShowTimes = atOnce): string {
   if (paper?.isAlbum === true) return t('send.toAlbum', { paper: paper.title });
   if (times.ends) return t('send.comesBack');

@@ -26,7 +26,7 @@ const me = newKey();
 let isRunning = false;
 let retry: ReturnType<typeof setTimeout> | undefined;
 let current: { readonly id: string; readonly asking: AbortController } | undefined;
-/** The pictures of this run, for what is said at its end. */
+/** The pictures of this run, for the message at its end. */
 let sentNow: string[] = [];
 
 /** Whether frames and papers are known: a place that is not among them is gone. */

@@ -177,7 +177,9 @@ function stateLine({ undo }: Sending, evidence: SentEvidence | undefined, device
   return expectedOnWall(device) ?? t('send.preparing');
 }
 
-/** A frame is said to be missed a tenth of its sleep after its wake, or a minute: so it is on its page. */
+/**
+ * Returns how late a frame may be before it counts as missed: a tenth of its sleep, at least a minute, as on its page.
+ */
 const graceOf = (sleepMs: number): number => Math.max(60_000, sleepMs / 10);
 
 /** Returns a line about what happens if the picture does not come; undefined where no wake is foreseen. */

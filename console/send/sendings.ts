@@ -59,7 +59,7 @@ export interface Sending extends KeptRow {
   readonly queuedAt: number;
   /** When the service took it. */
   readonly at: number;
-  /** The id under which the service knows what became of it on a glass. */
+  /** The id under which the service reports its progress on a glass. */
   readonly sentId: string | undefined;
   /** The paper and the upload that the frame had before. */
   readonly before: { readonly paper: string | null; readonly upload: string | null };
@@ -67,7 +67,7 @@ export interface Sending extends KeptRow {
   readonly undo: Undo | undefined;
 }
 
-/** For so long what was sent is listed and can be taken back. */
+/** How long sent pictures are listed and can be taken back. */
 export const undoMs = 3_600_000;
 const maxEnded = 40;
 
@@ -78,7 +78,7 @@ export const sendings = computed<readonly Sending[]>(() =>
   [...rows.value].sort((one, other) => other.queuedAt - one.queuedAt || one.order - other.order),
 );
 
-/** How much of the picture has gone that this tab sends right now. */
+/** The progress of the picture that this tab is sending right now. */
 export const progressOf = signal<(Progress & { readonly id: string }) | undefined>(undefined);
 
 /** Whether the outbox has something to do. */
@@ -92,7 +92,7 @@ let owner = '';
 let channel: BroadcastChannel | undefined;
 let changedElsewhere = (): void => undefined;
 
-/** Says what is done when another tab has changed something. */
+/** Registers the function that is called when another tab has changed something. */
 export function onOutboxChange(run: () => void): void {
   changedElsewhere = run;
 }

@@ -42,7 +42,7 @@ const nameOf = ({ target }: Sending): string => target.name || t('frame.noName')
 
 /**
  * Takes pictures back, the newest first. Pictures that take turns go together.
- * @returns what becomes of the wall, in words
+ * @returns a sentence about what the wall shows next
  */
 export async function undoSendings(ids: readonly string[]): Promise<string> {
   const all = sendings.peek().filter(({ id, undo }) => ids.includes(id) && undo !== undefined);

@@ -10,7 +10,7 @@ const patienceMs = 20_000;
 /** Sign-in links and the identity provider lead to the first page. Anyone who chose another one wants to be there. */
 const isFirstPage = (): boolean => ['', 'frames'].includes(route.peek().join('/'));
 
-/** Leads back to where somebody was, and writes into the fields as they come what stood there. */
+/** Leads back to where somebody was, and fills in the fields as they appear. */
 export function putBackTyped(account: string): void {
   const kept = keptTyped();
   forgetTyped();

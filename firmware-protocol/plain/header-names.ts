@@ -1,12 +1,12 @@
 /**
- * The headers of clients that poll one address with firmware of their own. What a client says under which name is this
- * table, and nothing else: a further client is a further row. Names were read in the sources that `by` gives.
+ * The headers of clients that poll one address with firmware of their own. This table alone defines what clients send
+ * under which name: a new client is a new row. Names were read in the sources that `by` gives.
  */
 
 /** Headers as Node hands them out: names in lower case. */
 type PlainHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** One thing that a client says, and where. */
+/** One value that clients send, and where. */
 interface SaidName {
   readonly says: 'key' | 'batteryMv' | 'batteryPercent' | 'rssi' | 'firmware' | 'width' | 'height' | 'held';
   readonly header: string;

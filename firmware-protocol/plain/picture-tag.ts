@@ -29,8 +29,8 @@ export function readPictureTag(text: string): TaggedPicture | undefined {
 const maxCharacters = 1000;
 
 /**
- * True when `If-None-Match` names a tag. Weak tags count, as RFC 9110 has it, and tags that lost their quotes. `*` names
- * nothing: anyone who sends it does not say what it has.
+ * True when `If-None-Match` names a tag. Weak tags count, as RFC 9110 has it, and tags that lost their quotes. `*`
+ * names nothing: a client that sends it does not reveal what it has.
  */
 export function namesTag(list: string | undefined, tag: string): boolean {
   if (list === undefined || list.length > maxCharacters) return false;

@@ -12,7 +12,7 @@ const maxMessageBytes = 127;
 
 /** The picture that a frame is to show, and until when. */
 export interface DisplayAnswer {
-  /** The address of the picture, below 1,000 bytes. It is always said, because some firmware fails without one. */
+  /** The address of the picture, below 1,000 bytes. It is always sent, because some firmware fails without one. */
   readonly imageUrl: string;
   readonly filename: string;
   /** Sleep in seconds. */
@@ -51,8 +51,9 @@ export function setupAnswer({ apiKey, friendlyId, imageUrl, message }: SetupAnsw
 }
 
 /**
- * Writes the answer that lets a frame wait: it says on its glass that it is not registered, and asks again after a quarter
- * of an hour. It goes out with the HTTP status 200, because firmware before 1.6.6 takes another one for an outage.
+ * Writes the answer that lets a frame wait: its glass shows that it is not registered, and it asks again after a
+ * quarter of an hour. It goes out with the HTTP status 200, because firmware before 1.6.6 treats any other one as an
+ * outage.
  */
 export function waitAnswer(message: string): string {
   const shown = cut(message, maxMessageBytes);

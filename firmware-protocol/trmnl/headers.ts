@@ -5,7 +5,7 @@ import { serialOfAddress } from './mac-address.ts';
 /** Headers as Node hands them out: names in lower case. */
 export type CallHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The cause of a frame's wake, in the words of this service; undefined where it does not say. */
+/** The cause of a frame's wake, in the words of this service; undefined where it does not report one. */
 export type PolledWake = 'timer' | 'button' | 'reset';
 
 /** A call of a frame. An undefined field was not sent, or cannot be read. */
@@ -31,7 +31,7 @@ export interface TrmnlCall {
   readonly wake: PolledWake | undefined;
   /** True when its button was pressed twice. */
   readonly hasSpecialFunction: boolean;
-  /** A client other than TRMNL's firmware, as far as it matters what it draws. */
+  /** A client other than TRMNL's firmware, as far as that affects what it draws. */
   readonly client: 'kindle' | 'koreader' | undefined;
   /** The readings of the board's sensors, such as `temperature 21.5 celsius, humidity 40 percent`. */
   readonly sensors: string | undefined;
@@ -79,8 +79,8 @@ export function readCall(headers: CallHeaders, otherwise?: string): TrmnlCall | 
 }
 
 /**
- * The script for Kindles and the plugin for KOReader say the size of the picture, and not of a panel. The plugin sends no
- * address, and KOReader decodes every PNG.
+ * The script for Kindles and the plugin for KOReader send the size of the picture, and not of a panel. The plugin sends
+ * no address, and KOReader decodes every PNG.
  */
 function clientOf(agent: string | undefined, namesItself: boolean): TrmnlCall['client'] {
   if (!namesItself || agent?.toLowerCase().includes('koreader') === true) return 'koreader';
@@ -99,7 +99,7 @@ const wakes: ReadonlyMap<string, PolledWake> = new Map([
 
 /**
  * Reads the battery. Frames send volts; the script for Kindles sends percent in the same header, and so does the client
- * for computers, which says 100. Boards without a battery make up a steady value, which is kept as it is.
+ * for computers, always 100. Boards without a battery make up a steady value, which is kept as it is.
  */
 function readBattery(
   voltage: string | undefined,

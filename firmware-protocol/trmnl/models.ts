@@ -27,7 +27,7 @@ const models: readonly Model[] = [
   { names: ['reterminal_e1002', 'seeed_e1002'], panel: 'seeede1002' },
   { names: ['reterminal_e1003', 'seeed_e1003'], panel: 'seeede1003' },
   { names: ['reterminal_e1004', 'seeed_e1004'], panel: 'seeede1004' },
-  // Up to 1.8.15 the kit with red says this name, too, and draws black and white alone.
+  // Up to 1.8.15 the kit with red sends this name, too, and draws only black and white.
   { names: ['xiao_epaper_display'], panel: 'mono-800x480' },
   { names: ['xiao_epaper_3clr', 'xiao_epaper_display_3clr'], panel: 'trmnlbwr', only: true },
   { names: ['xiao_epaper_6clr', 'xiao_epaper_display_6clr'], panel: 'spectra6-800x480' },
@@ -69,9 +69,9 @@ function modelOf({ model }: Pick<TrmnlCall, 'model'>): Model | undefined {
 type SaidPanel = Pick<TrmnlCall, 'model' | 'firmware' | 'width' | 'height'> & Partial<Pick<TrmnlCall, 'client'>>;
 
 /**
- * The name of the panel of a frame: that of its model, or one of its size. A size alone says nothing of colours, so that
- * the picture is black and white unless somebody gives the frame another kind. Firmware before 1.8.0 names neither while it is
- * set up: only the first TRMNL was sold with it.
+ * The name of the panel of a frame: that of its model, or one of its size. A size alone reveals no colours, so the
+ * picture is black and white unless somebody gives the frame another kind. Firmware before 1.8.0 names neither while it
+ * is set up: only the first TRMNL was sold with it.
  * @returns undefined when the frame names neither a known model nor a size, and is not such firmware
  */
 export function panelOfCall(call: SaidPanel): string | undefined {

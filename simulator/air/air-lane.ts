@@ -3,19 +3,19 @@ import type { Clock, Timer } from '../../runtime/clock.ts';
 import { type Climate, resendMs } from './climates.ts';
 
 const packetBytes = 1460;
-/** TCP gives a connection up when a packet was lost so often in a row. */
+/** TCP gives a connection up after this many losses of one packet in a row. */
 const maxLosses = 8;
-/** So many bytes are under way at most; the sender waits with more. */
+/** The most bytes in flight; a sender with more has to wait. */
 const windowBytes = 65_536;
 
 /** One direction of a connection. */
 export interface AirLane {
   /** Sends bytes. */
   send(bytes: Uint8Array): void;
-  /** Lets something happen at the other end after all that was sent. */
+  /** Runs something at the other end once everything sent so far has arrived. */
   afterwards(run: () => void): void;
   isFull(): boolean;
-  /** Loses everything that is under way. */
+  /** Drops everything in flight. */
   drop(): void;
 }
 

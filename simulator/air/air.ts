@@ -19,17 +19,19 @@ export type Connect = (to: Destination) => Duplex;
 
 /** The air around one frame. */
 export interface Air {
-  /** Opens a connection through the climate of the moment; undefined while it is calm and sockets are the frame's own. */
+  /**
+   * Opens a connection through the current climate; undefined while that is calm and the frame opens its own sockets.
+   */
   readonly connect: Connect | undefined;
-  /** Changes the climate: connections that are begun from now on meet it. */
+  /** Changes the climate: it applies to connections that are opened from now on. */
   enter(climate: Climate): void;
-  /** Ends every connection of it at once, also those that no side knows to be dead. */
+  /** Ends all of its connections at once, including those that neither side knows to be dead. */
   end(): void;
 }
 
 /** A connection that falls silent or is cut does so within its first 2^18 bytes. */
 const lastByteExponent = 18;
-/** A connection that fell silent and that its frame has left is kept from the service's view for so long. */
+/** How long the service does not notice that a frame has left a connection which fell silent. */
 const ghostMs = 60_000;
 
 /** Opens the air of a climate around a frame. */
@@ -62,7 +64,7 @@ function fateOf({ cuts, halfOpen }: Climate, draw: () => number) {
 }
 
 class AirSocket extends Duplex {
-  /** Whether it is still being opened; TLS asks for it. */
+  /** Whether the socket is still connecting; TLS reads this. */
   connecting = true;
   readonly #inner: net.Socket;
   readonly #clock: Clock;
@@ -71,7 +73,7 @@ class AirSocket extends Duplex {
   readonly #fate: ReturnType<typeof fateOf>['ends'];
   #bytesLeft: number;
   #isSilent = false;
-  /** Whether who reads it has asked for more. */
+  /** Whether the reader has asked for more. */
   #isAsked = false;
   #written: (() => void) | undefined;
 
@@ -144,7 +146,7 @@ class AirSocket extends Duplex {
 
   #watch(inner: net.Socket): void {
     inner.setNoDelay(true).pause();
-    // The handshake of TCP takes a way there and a way back.
+    // The TCP handshake takes one round trip.
     inner.once('connect', () =>
       this.#up.afterwards(() =>
         this.#down.afterwards(() => {
@@ -173,7 +175,7 @@ class AirSocket extends Duplex {
     if (hasRoom && !this.#isSilent && !this.connecting && !this.destroyed) this.#inner.resume();
   }
 
-  /** Lets bytes into a lane, up to the one at which the connection ends. */
+  /** Sends bytes into a lane, up to the one at which the connection ends. */
   #pass(lane: AirLane, bytes: Uint8Array): void {
     if (this.#isSilent) return;
     if (this.#fate === undefined || bytes.length < this.#bytesLeft) {

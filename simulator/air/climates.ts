@@ -1,13 +1,14 @@
 /**
- * The network between a frame and its service, as a plain record and by named climates. It stands alone, so that the help
- * of a command loads no simulator. `air.ts` makes it live, `offline/climate-faults.ts` gives the fault rates of it.
+ * The network between a frame and its service, as a plain record and by named climates. It imports nothing, so that a
+ * command can show its help without loading the simulator. `air.ts` applies a climate to live connections,
+ * `offline/climate-faults.ts` turns it into fault rates.
  */
 
 /** The network's effects on the connections of a frame. Ratios are in [0, 1]. */
 export interface Climate {
-  /** How long bytes are under way, one way, in milliseconds. */
+  /** The one-way latency, in milliseconds. */
   readonly latencyMs: number;
-  /** The most that chance adds to it, in milliseconds. */
+  /** The most that chance adds to the latency, in milliseconds. */
   readonly jitterMs: number;
   /**
    * How often a packet is lost. TCP sends it again after 200 ms, then after twice as long each time, and what follows waits
@@ -16,19 +17,22 @@ export interface Climate {
   readonly loss: number;
   /** How often a connection is cut with a reset, at a byte of its first 256 KiB; early bytes are as likely as late ones. */
   readonly cuts: number;
-  /** How often it falls silent at such a byte: what is sent is swallowed, nothing comes, and neither side is notified. */
+  /**
+   * How often it falls silent at such a byte: everything sent is swallowed, nothing arrives, and neither side is
+   * notified.
+   */
   readonly halfOpen: number;
-  /** The bytes per second of a connection, each way; 0 is without a limit. */
+  /** The bytes per second of a connection, each way; 0 means no limit. */
   readonly bytesPerSecond: number;
 }
 
-/** TCP sends a packet again after this time when it was lost once. */
+/** The time after which TCP first retransmits a lost packet. */
 export const resendMs = 200;
 
 /** A network that does nothing. */
 const still: Climate = { latencyMs: 0, jitterMs: 0, loss: 0, cuts: 0, halfOpen: 0, bytesPerSecond: 0 };
 
-/** The named climates. The figures are round ones that somebody chose for what each sentence says; they are not measured. */
+/** The named climates. The figures are round numbers chosen to fit the sentences; nobody measured them. */
 export const climates = {
   calm: still,
   cellar: { latencyMs: 60, jitterMs: 240, loss: 0.08, cuts: 0.08, halfOpen: 0.03, bytesPerSecond: 30_000 },
@@ -38,7 +42,7 @@ export const climates = {
 } as const satisfies Readonly<Record<string, Climate>>;
 
 export type ClimateName = keyof typeof climates;
-/** A climate by its name, or as a record; what that leaves out is calm. */
+/** A climate by its name, or as a record whose missing fields are calm. */
 export type ClimateChoice = ClimateName | Partial<Climate>;
 export const climateNames = Object.keys(climates) as ClimateName[];
 
@@ -64,7 +68,7 @@ const most: Readonly<Record<keyof Climate, number>> = {
 const isField = (name: string): name is keyof Climate => Object.hasOwn(most, name);
 
 /**
- * Returns the climate that is named, or a record of one's own, as JSON or as an object; what it leaves out is calm.
+ * Returns a climate by its name, or from a record, as JSON or an object, whose missing fields are calm.
  * @throws Error with a sentence that says what is wrong
  */
 export function climateOf(given: unknown): Climate {

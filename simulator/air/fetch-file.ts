@@ -11,7 +11,7 @@ import type { Connect } from './air.ts';
 
 type Download = Extract<FrameEffect, { do: 'download' }>;
 
-/** How a frame comes to the server. */
+/** How a frame reaches the server. */
 interface Way {
   /** Certificates to trust for https; the machine's own when absent. */
   readonly ca?: string | undefined;
@@ -43,7 +43,7 @@ export function fetchFile(
   const request = begin(download, way);
   let patience = clock.after(download.headersMs, () => request.destroy(new Error('no answer in time')));
   let isAnswered = false;
-  // Of an answer that was broken off it is reported how far it came.
+  // The report of an answer that broke off includes what arrived of it.
   request.on('error', (error) => isAnswered || settle({ kind: 'download failed', why: error.message }));
   request.on('response', (response) => {
     isAnswered = true;
@@ -79,7 +79,7 @@ function begin({ url, from, call, clockMs }: Download, { ca, connect }: Way): ht
   return request.once('close', () => agent.destroy());
 }
 
-/** Opens a connection for a request through what the frame has in place of a socket. */
+/** Opens a connection for a request through the frame's replacement for a socket. */
 function connectTo(
   { protocol, hostname, port }: URL,
   connect: Connect,

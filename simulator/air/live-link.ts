@@ -30,7 +30,7 @@ export interface LinkedFrame {
   readonly mqttUrl: string;
   /** The factor by which the frame sleeps and draws faster than a real one. */
   readonly speed: number;
-  /** The address that it calls for one that it was given, where that leads elsewhere. */
+  /** Returns the address to call in place of one that the frame was given, where that one leads elsewhere. */
   readonly reach?: (url: string) => string;
   /** The network around it; without one its sockets are its own. */
   readonly air?: Air | undefined;
@@ -42,11 +42,11 @@ export interface LiveLink {
   wake(reason: WakeReason): void;
   /** Breaks the connection and a download that are open, as an access point that restarts does. */
   cut(): void;
-  /** Leaves the frame without its Wi-Fi until it has fallen asleep so many times. */
+  /** Takes the frame's Wi-Fi away until it has fallen asleep this many times. */
   loseFor(wakes: number): void;
   /** Breaks the draw that is under way, if one is, because somebody took the frame from the wall. */
   breakDraw(): void;
-  /** Whether the frame is awake only for itself, or not at all: it asks the service nothing. */
+  /** Whether the frame is asleep or busy with itself, so that it asks nothing of the service. */
   isByItself(): boolean;
   /** Switches it off at once: no timer runs, no byte follows, and nobody notifies the other side. */
   switchOff(): void;
@@ -195,7 +195,7 @@ function radioOf(frame: LinkedFrame, clock: Clock, happen: (incident: FrameIncid
       if (endDownload()) happen({ kind: 'download failed', why: 'the link was cut' });
       if (lost !== undefined) happen({ kind: 'link lost', why: 'the link was cut' });
     },
-    /** Ends it all without a byte to the other side. */
+    /** Ends all of them without sending another byte. */
     vanish(): void {
       endDownload();
       ghost?.destroy();

@@ -14,7 +14,7 @@ const farewellMs = 2000;
 /** Fielded frames use the library's default. */
 const keepaliveSeconds = 10;
 
-/** A frame as the broker knows it, and how it comes there: by a socket of its own where nothing else is said. */
+/** A frame's identity at the broker, and how it connects: over a socket of its own unless something else is given. */
 export interface SessionFrame {
   readonly serial: string;
   readonly credentials: SimulatedCredentials;

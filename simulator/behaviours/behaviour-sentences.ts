@@ -1,4 +1,7 @@
-/** The named behaviours of simulated frames in words. It stands alone, so that the help of a command loads no simulator. */
+/**
+ * The named behaviours of simulated frames in words. It imports nothing, so that a command can show its help without
+ * loading the simulator.
+ */
 
 /** The effect of each behaviour, in a sentence. */
 export const behaviourSentences = {
@@ -33,8 +36,8 @@ export const behaviourSentences = {
 export type BehaviourName = keyof typeof behaviourSentences;
 
 /**
- * Those that are something for only some dialects. Frames that poll report nothing, so that they cannot lie; they are
- * offered no firmware and get theirs from their owner, check no certificate, and feel neither movement nor how they hang.
+ * The behaviours that only some dialects have. Frames that poll report nothing, so they cannot lie; they get their
+ * firmware from their owner and not by offers, check no certificate, and sense neither movement nor orientation.
  */
 export const onlyFor: Readonly<Partial<Record<BehaviourName, readonly ('native' | 'classic' | 'trmnl')[]>>> = {
   liar: ['native', 'classic'],

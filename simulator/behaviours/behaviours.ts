@@ -23,15 +23,15 @@ import {
 
 export const behaviourNames = Object.keys(behaviourSentences) as BehaviourName[];
 
-/** Those that frames of all these dialects can have. */
+/** The behaviours that frames of all these dialects can have. */
 export function behavioursFor(dialects: readonly AnyFrame['dialect'][]): readonly BehaviourName[] {
   return behaviourNames.filter((name) => dialects.every((dialect) => onlyFor[name]?.includes(dialect) !== false));
 }
 
 /**
  * Returns the step of a frame with these behaviours on top of each other, the first one at the bottom.
- * @param dialect that of the frame; without it a name is taken that is nothing for some of them
- * @throws Error on a name that is not a behaviour, or none of such frames
+ * @param dialect that of the frame; without it, names that some dialects lack are accepted as well
+ * @throws Error for a name that is not a behaviour, or not one of this dialect
  */
 export function frameThat(behaviours: readonly (string | Behaviour)[], dialect?: AnyFrame['dialect']): StepFrame {
   const known = dialect === undefined ? behaviourNames : behavioursFor([dialect]);
@@ -45,7 +45,7 @@ export function frameThat(behaviours: readonly (string | Behaviour)[], dialect?:
   }, honest);
 }
 
-/** Whether a frame with these behaviours is two devices. Anyone who plays it starts both; each by itself is as it should be. */
+/** Whether a frame with these behaviours is two devices. The player starts both; each of them behaves correctly. */
 export const isCloned = (behaviours: readonly (string | Behaviour)[]): boolean =>
   behaviours.includes('cloned' satisfies BehaviourName);
 

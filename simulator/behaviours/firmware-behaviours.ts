@@ -1,4 +1,4 @@
-/** Behaviours of a frame's firmware: updates that end it or fail, and versions that know less. */
+/** Behaviours of a frame's firmware: updates that brick the frame or fail, and versions that lack features. */
 import { type AnyFrame, type Behaviour, withEffects } from '../dialects/any-frame.ts';
 import { connectTo } from '../dialects/classic/classic-state.ts';
 import { trmnlFirmware, trmnlVersions } from '../dialects/trmnl/trmnl-firmware.ts';
@@ -37,8 +37,8 @@ function takesFirmware(state: AnyFrame, { state: next }: Step<AnyFrame>): boolea
 const wakesOfAVersion = 6;
 
 /**
- * Gets another version from its owner, the next one of those that are played, and the oldest after the newest. What is in
- * flash stays, its key and pictures among it; what it kept through its sleep is gone, as after every start by a reset.
+ * Has its owner flash another version: the next of those that are played, and the oldest after the newest. Flash keeps
+ * its contents, including the key and the pictures; the memory that survives sleep is lost, as after every reset.
  */
 export const updated: Behaviour = (below) => (before, event) => {
   const isFlashed = event.kind === 'woken' && before.boots > 0 && before.boots % wakesOfAVersion === 0;
@@ -53,8 +53,9 @@ export const updated: Behaviour = (below) => (before, event) => {
 const oldVersions = { native: '0.9.0', classic: '3.0.9', trmnl: '1.5.2' } as const;
 
 /**
- * Comes with old firmware. A native one knows no offers of firmware, no `unchanged` and no parts of files; a fielded one
- * reports in the older form and refuses what its file's header does not fit; of frames that poll it is the oldest that is played.
+ * Comes with old firmware. A native one knows no offers of firmware, no `unchanged` and no parts of files; a fielded
+ * one reports in the older form and refuses files whose header does not fit; a frame that polls has the oldest version
+ * that is played.
  */
 export const oldFirmware: Behaviour = (below) => (before, event) => {
   const state = event.kind === 'woken' && before.boots === 0 ? withOldVersion(before) : before;
@@ -72,7 +73,7 @@ function withOldVersion(state: AnyFrame): AnyFrame {
   return state.dialect === 'trmnl' ? { ...state, firmware, does: trmnlFirmware('1.5.2') } : { ...state, firmware };
 }
 
-/** An event without what later versions of the dialect brought. */
+/** Returns an event without what later versions of the dialect added. */
 function asOldNativeSees(event: SimulatedEvent): SimulatedEvent {
   if (event.kind === 'downloaded') return { ...event, partsOffered: false };
   if (event.kind !== 'message' || !event.topic.endsWith('/desired')) return event;

@@ -1,4 +1,4 @@
-/** Behaviours of frames that say what is not so, or take less than they are given. */
+/** Behaviours of frames that report what is not true, or download less than they are offered. */
 import { type AnyFrame, type Behaviour, withEffects } from '../dialects/any-frame.ts';
 import { connectTo } from '../dialects/classic/classic-state.ts';
 import { report, shown } from '../dialects/native/native-picture.ts';
@@ -45,13 +45,13 @@ export const silent: Behaviour = (below) => (state, event) =>
     return effect.do === 'publish' && effect.topic.endsWith('/bye') ? [] : [effect];
   });
 
-/** Has a panel that shows for ever what it shows, which the firmware cannot know. */
+/** Has a stuck panel, whose picture never changes; the firmware cannot notice. */
 export const stuck: Behaviour = (below) => (state, event) => {
   const step = below(state, event);
   return { ...step, state: { ...step.state, glass: state.glass } };
 };
 
-/** Returns whether an effect downloads a whole file, and no answer to a call of a frame that polls. */
+/** Returns whether an effect downloads a whole file, rather than the answer to a call of a frame that polls. */
 function isOfPicture(
   effect: FrameEffect,
   state: AnyFrame,

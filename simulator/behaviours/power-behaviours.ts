@@ -4,17 +4,20 @@ import { losePower } from '../dialects/lose-power.ts';
 import { batteryTables } from '../frame/battery.ts';
 import { type FrameEffect, only, trace } from '../frame/frame.ts';
 
-/** The wakes that lose their power are every third, and after so many of them the first event of a wake is taken again. */
+/**
+ * Every third wake loses its power, each one event later than the wake before; after this many it is the first event
+ * again.
+ */
 const everyWake = 3;
 const eventsOfAWake = 20;
 const awaySeconds = 30;
-/** A battery that gives in has recovered at once. */
+/** A battery that gave in recovers at once. */
 const brownOutSeconds = 0.2;
 const drainedPerWakeMv = 50;
 
 const isTrace = (effect: FrameEffect): boolean => effect.do === 'trace';
 
-/** Loses its power at another event each time: before anything of that step is said, asked or drawn. */
+/** Loses its power at another event each time: before that step sends, requests or draws anything. */
 export const powerLoss: Behaviour = (below) => (state, event) => {
   const step = below(state, event);
   const { boots, events, asleep } = step.state;
@@ -24,7 +27,7 @@ export const powerLoss: Behaviour = (below) => (state, event) => {
   return only(losePower(step.state), ...step.effects.filter(isTrace), trace('power lost', { events }), lost);
 };
 
-/** Has little left, and restarts when a refresh asks for more than the battery can give. */
+/** Has a weak battery, and restarts when a refresh takes more than the battery can give. */
 export const weakBattery: Behaviour = (below) => (before, event) => {
   const { weak } = batteryTables[before.dialect];
   const isFirst = event.kind === 'woken' && before.boots === 0;
@@ -36,7 +39,7 @@ export const weakBattery: Behaviour = (below) => (before, event) => {
   return only(losePower(step.state), ...kept, trace('battery gives in'), lost);
 };
 
-/** Is empty after some dozens of wakes, and does not wake any longer until somebody charges it and presses its button. */
+/** Runs empty after some dozens of wakes, and stays asleep until somebody charges it and presses its button. */
 export const drained: Behaviour = (below) => (before, event) => {
   if (event.kind !== 'woken') return below(before, event);
   const state = { ...before, batteryMv: Math.max(0, before.batteryMv - drainedPerWakeMv) };

@@ -1,6 +1,6 @@
 /**
- * Behaviours of what surrounds a frame: its Wi-Fi, its clock, the people and the wall. None of them has chance of its own:
- * what happens follows from the number of the wake.
+ * Behaviours of what surrounds a frame: its Wi-Fi, its clock, the people and the wall. None of them is random: what
+ * happens follows from the number of the wake.
  */
 import { type AnyFrame, type Behaviour, withEffects } from '../dialects/any-frame.ts';
 import { breakDraw, losePower } from '../dialects/lose-power.ts';
@@ -11,7 +11,9 @@ const noWifiPolledSeconds = 10;
 
 const needsWifi = new Set<FrameEffect['do']>(['join', 'connect', 'download']);
 
-/** Finds no Wi-Fi in these wakes. What it does about that is its firmware's: how often it tries, how long it sleeps, what it draws. */
+/**
+ * Finds no Wi-Fi in these wakes. The firmware decides how often it then tries, how long it sleeps, and what it draws.
+ */
 export const withoutWifi =
   (isAway: (boots: number) => boolean): Behaviour =>
   (below) =>
@@ -27,10 +29,12 @@ export const withoutWifi =
 /** Finds its Wi-Fi at every second wake only. */
 export const weakWifi = withoutWifi((boots) => boots % 2 === 0);
 const wakesInARow = 12;
-/** Finds none for so many wakes in a row that its firmware has come to the end of what it tries. */
+/** Finds none for so many wakes in a row that its firmware runs out of attempts. */
 export const lostWifi = withoutWifi((boots) => Math.floor((boots - 1) / wakesInARow) % 2 === 1);
 
-/** Sleeps for another time than it was sent and says. The clocks of such boards are off by a few percent. */
+/**
+ * Sleeps longer or shorter than it was sent and than it reports. The clocks of such boards are off by a few percent.
+ */
 const drifting =
   (factor: number): Behaviour =>
   (below) =>
@@ -43,7 +47,7 @@ const drifting =
 export const fastClock = drifting(0.95);
 export const slowClock = drifting(1.05);
 
-/** Checks certificates by a time of its own in these wakes. Where there is no TLS that is nothing. */
+/** Checks certificates by its own, wrong clock in these wakes. Without TLS this has no effect. */
 const withClock =
   (clockMs: number, isWrong: (state: AnyFrame) => boolean): Behaviour =>
   (below) =>
@@ -53,12 +57,12 @@ const withClock =
         ? [{ ...effect, clockMs }]
         : [effect],
     );
-/** Begins in 1970 whenever it starts; by the end of a sleep that follows it has asked for the time. */
+/** Starts in 1970 after every reset, and has fetched the time by the end of the sleep that follows. */
 export const clockOf1970 = withClock(0, ({ wake, boots }) => wake === 'reset' || boots === 1);
 /** Was sent a wrong time once, and keeps it. */
 export const clockOf2099 = withClock(Date.UTC(2099, 0), () => true);
 
-/** Wakes in the middle of some of those sleeps that its timer would end. */
+/** Wakes in the middle of some sleeps that its timer would have ended. */
 const wokenEarly =
   (reason: 'button' | 'motion' | 'reset', every: number): Behaviour =>
   (below) =>

@@ -14,7 +14,7 @@ export type AnyFrame = NativeState | ClassicState | TrmnlState;
 /** Makes the step of a frame after an event. */
 export type StepFrame = (state: AnyFrame, event: SimulatedEvent) => Step<AnyFrame>;
 
-/** A behaviour: makes the step of a frame of the step below it. */
+/** A behaviour: makes the step of a frame out of the step below it. */
 export type Behaviour = (below: StepFrame) => StepFrame;
 
 /** The step of a frame that does what its firmware does. */

@@ -19,7 +19,7 @@ export function losePower(before: AnyFrame): AnyFrame {
   return { ...state, ...off, phase: { name: 'asleep' }, cycle: freshCycle };
 }
 
-/** Returns the frame with what a draw has left that stops in the middle; one that does not draw is as it was. */
+/** Returns the frame after its draw stopped in the middle; a frame that was not drawing stays as it was. */
 export function breakDraw(state: AnyFrame): AnyFrame {
   const broken = { shows: 'nothing' } as const;
   if (state.dialect === 'native') {
@@ -35,7 +35,7 @@ export function breakDraw(state: AnyFrame): AnyFrame {
   return state.phase.name === 'drawing' ? { ...state, picture: state.phase.plan.keep, glass: broken } : state;
 }
 
-/** Its flash keeps the file that was being written, torn; what it kept through its sleep is gone. */
+/** Its flash keeps the file that was being written, torn; the memory that survives sleep is lost. */
 function loseTrmnlPower(state: TrmnlState): TrmnlState {
   const { phase } = state;
   const off = {

@@ -57,7 +57,7 @@ function newState(frame: FleetFrame, flash: SimulatedFrame, options: FleetOption
   return newClassicFrame(flash, options.picturePrefix, manifestUrl);
 }
 
-/** The broker's address for a frame, which its login decides. */
+/** Returns the broker's address for a frame, by how it logs in. */
 export function addressFor(frame: FleetFrame, mqttUrl: FleetOptions['mqttUrl']): string {
   if (typeof mqttUrl === 'string') return mqttUrl;
   return frame.dialect !== 'trmnl' && frame.credentials.kind === 'certificate' ? mqttUrl.mqtts : mqttUrl.mqtt;

@@ -3,7 +3,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 
-/** A sheet has so many glasses at most: more would be too small to see. */
+/** The most glasses on a sheet: more would be too small to see. */
 export const maxTiles = 120;
 const columns = 12;
 const tile = { width: 160, height: 120 } as const;
@@ -30,7 +30,7 @@ export async function writeContactSheet(dir: string, serials: readonly string[])
   await replace(join(dir, 'fleet.png'), await sheet.composite(tiles).png().toBuffer());
 }
 
-/** Writes `fleet.html`, which shows the files of all glasses; a browser loads those that somebody looks at. */
+/** Writes `fleet.html`, which shows the files of all glasses; the browser loads those that come into view. */
 export async function writeContactPage(dir: string, serials: readonly string[]): Promise<void> {
   const figures = serials.map(
     (serial) => `<figure><img src="${serial}.png" alt="" loading="lazy"><figcaption>${serial}</figcaption></figure>`,
@@ -52,7 +52,7 @@ async function tileOf(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Writes a file so that nobody reads half of it. */
+/** Writes a file so that nobody can read half of it. */
 async function replace(path: string, content: string | Uint8Array): Promise<void> {
   await writeFile(`${path}.part`, content);
   await rename(`${path}.part`, path);

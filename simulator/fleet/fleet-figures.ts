@@ -1,4 +1,4 @@
-/** The figures of a live fleet: how its frames are, how fast things happen, and how long they take. */
+/** The figures of a live fleet: the state of its frames, how fast things happen, and how long they take. */
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import type { FleetMember, TraceEvent } from './fleet.ts';
 
@@ -21,7 +21,7 @@ export interface FleetFigures {
   readonly awake: number;
   /** Awake, and waits for the service. */
   readonly waiting: number;
-  /** Frames whose last wake came to no good. */
+  /** Frames whose last wake failed. */
   readonly failed: number;
   /** Frames to which a picture was announced, and those of them whose glass shows the one that was announced last. */
   readonly expected: number;
@@ -30,11 +30,11 @@ export interface FleetFigures {
   readonly downloads: number;
   readonly failures: number;
   readonly perSecond: { readonly wakes: number; readonly downloads: number; readonly failures: number };
-  /** From the beginning of a wake to its first new picture on the glass; of a further one from when it was announced. */
+  /** From the beginning of a wake to its first new picture on the glass; for any further one, from its announcement. */
   readonly wakeToGlass: Spread;
   /** From the second in which a picture got its version to the glass, where the version is a time. */
   readonly offerToGlass: Spread;
-  /** How much later than it was due a wake began. */
+  /** How late a wake began. */
   readonly lateness: Spread;
   readonly incidents: readonly TraceEvent[];
 }
@@ -59,9 +59,9 @@ const failing: readonly string[] = [
 const told: readonly string[] = ['fetching', 'resuming'];
 const already: readonly string[] = ['unchanged', 'kept'];
 const maxIncidents = 6;
-/** Rates are over so many milliseconds. */
+/** The time over which rates are measured, in milliseconds. */
 const rateMs = 10_000;
-/** A wake that is not begun so long after it was due counts as missed. */
+/** A wake that has not begun this long after it was due counts as missed. */
 const missedMs = 1000;
 const maxMs = 30 * 86_400_000;
 
@@ -79,7 +79,7 @@ interface Known {
   hasFailed: boolean;
 }
 
-/** Counts what happens to a fleet, from its trace. */
+/** Counts the events of a fleet from its trace. */
 export class FleetWatch {
   readonly #speed: number;
   readonly #startedAt: number;
@@ -97,7 +97,7 @@ export class FleetWatch {
     this.#marks = [{ at: startedAt, begun: 0, downloads: 0, failures: 0 }];
   }
 
-  /** Takes an event. */
+  /** Counts an event. */
   hear(event: TraceEvent): void {
     const known = this.#knownOf(event.serial);
     const { at, event: name } = event;
@@ -115,7 +115,7 @@ export class FleetWatch {
       this.#incidents = [...this.#incidents, event].slice(-maxIncidents);
   }
 
-  /** Returns the figures of the moment. */
+  /** Returns the current figures. */
   figures(members: Iterable<Pick<FleetMember, 'state' | 'isWaiting'>>, now: number): FleetFigures {
     const states = { frames: 0, asleep: 0, awake: 0, waiting: 0 };
     for (const { state, isWaiting } of members) {
@@ -189,7 +189,7 @@ export class FleetWatch {
   }
 
   #show(known: Known, at: number): void {
-    // A frame that polls does not say that it took a picture before it shows it.
+    // A frame that polls does not report that it took a picture before it shows it.
     if (!known.isTaken) this.#take(known);
     known.isShown = true;
     const { wokeAt, toldAt, version } = known;
@@ -202,7 +202,7 @@ export class FleetWatch {
   #rates(now: number): FleetFigures['perSecond'] {
     const { begun, downloads, failures } = this.#counts;
     const mark = { at: now, begun, downloads, failures };
-    // The last mark before the time that counts is the one to count from.
+    // The last mark before the measured time is the one to count from.
     const from = this.#marks.findLastIndex(({ at }) => at <= now - rateMs);
     this.#marks = [...this.#marks.slice(Math.max(0, from)), mark];
     const first = this.#marks[0] ?? mark;
@@ -218,7 +218,7 @@ export class FleetWatch {
 
 const newHistogram = (): RecordableHistogram => createHistogram({ lowest: 1, highest: maxMs, figures: 3 });
 
-/** A histogram counts from 1. */
+/** Records a duration in a histogram, whose least value is 1. */
 const record = (histogram: RecordableHistogram, ms: number): void =>
   histogram.record(Math.min(maxMs, Math.max(1, Math.round(ms))));
 

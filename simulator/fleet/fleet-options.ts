@@ -12,13 +12,13 @@ interface DescribedFrame {
   readonly serial: string;
   /** How the frame hangs; landscape when absent. */
   readonly orientation?: Orientation;
-  /** Its behaviours, by name or of one's own, which are applied in this order. */
+  /** Its behaviours, by name or as functions of the caller's own, applied in this order. */
   readonly behaviours?: readonly (string | Behaviour)[];
   /** The voltage of its battery when it is switched on first, in millivolts; full when absent. */
   readonly batteryMv?: number;
   /** The network between it and the service; that of the fleet when absent. */
   readonly climate?: ClimateChoice;
-  /** After so long it is switched on; within `switchOnWithinMs` of the fleet when absent. */
+  /** The delay until it is switched on; within `switchOnWithinMs` of the fleet when absent. */
   readonly switchOnAfterMs?: number;
   /**
    * The picture on its glass when it is switched on first; nothing when absent. A frame that polls remembers no name of it.
@@ -54,7 +54,7 @@ export interface FleetOptions {
   readonly picturePrefix: string;
   /** The address of firmware manifests that is compiled into classic frames; without it they fetch none. */
   readonly manifestPrefix?: string;
-  /** The base address that the owners of frames that poll entered; needed where there are such frames. */
+  /** The base address that is entered in frames that poll; required if there are any. */
   readonly polledUrl?: string;
   /** The factor by which sleeping and drawing are faster than on real frames. */
   readonly speed: number;

@@ -5,7 +5,7 @@ import type { FleetFigures, Spread } from './fleet-figures.ts';
 
 /** The machine's own figures next to those of a fleet. */
 export interface MachineFigures {
-  /** How late the event loop came back, in the slowest of a hundred rounds, in milliseconds. */
+  /** The delay of the event loop in the slowest of a hundred iterations, in milliseconds. */
   readonly loopDelayMs: number;
   readonly memoryMb: number;
 }
@@ -16,7 +16,7 @@ export function eventLine({ at, serial, event, ...facts }: TraceEvent): string {
   return [new Date(at).toISOString().slice(11, 23), serial, event, ...words].join('  ');
 }
 
-/** Draws the screen, as lines that are not wider than this. */
+/** Draws the screen as lines of at most this width. */
 export function screenOf(figures: FleetFigures, machine: MachineFigures, width: number): string[] {
   const { frames, asleep, awake, waiting, failed, shown, expected, perSecond, wakes, incidents } = figures;
   const rate = (value: number): string => value.toFixed(1);
@@ -36,7 +36,7 @@ export function screenOf(figures: FleetFigures, machine: MachineFigures, width: 
   ].map((line) => line.slice(0, width));
 }
 
-/** Describes how a fleet is in one line. */
+/** Describes the state of a fleet in one line. */
 export function figuresLine(figures: FleetFigures): string {
   const { asleep, awake, waiting, failed, shown, expected, perSecond, wakes } = figures;
   const states = `${asleep} asleep, ${awake} awake, ${waiting} waiting, ${failed} failed`;
@@ -44,7 +44,7 @@ export function figuresLine(figures: FleetFigures): string {
   return `${duration(figures.sinceMs)}  ${states}; shown ${shown} of ${expected}; ${rates}; missed wakes ${wakes.missed}`;
 }
 
-/** Sums a fleet up when it is over. */
+/** Summarizes a fleet at its end. */
 export function summaryOf(figures: FleetFigures, machine: MachineFigures): string {
   const { frames, wakes, downloads, failures, shown, expected, failed } = figures;
   return [
@@ -66,7 +66,7 @@ function spreadLine({ count, p50, p90, p99, max }: Spread): string {
   return `p50 ${half}, p90 ${most}, p99 ${nearly}, max ${last} (${count})`;
 }
 
-/** Draws parts of a whole side by side; a part that is not nothing has a sign at least. */
+/** Draws the parts of a whole side by side; a part above zero has at least one character. */
 function bar(parts: readonly number[], whole: number, width: number): string {
   const signs = ['.', '#', '?'];
   const drawn = parts.map((part, at) => {

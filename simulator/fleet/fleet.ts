@@ -14,18 +14,18 @@ import { frameWaiting } from './wait-for-frame.ts';
 
 export type { BrokerFrame, FleetFrame, FleetOptions, PolledFrame, TraceEvent } from './fleet-options.ts';
 
-/** A frame of a fleet: what it is, what somebody may do to it, and what somebody waits for. */
+/** A frame of a fleet: its state, the actions on it, and ways to wait for it. */
 export interface FleetMember extends Omit<RunningFrame, 'stop'> {
   /**
-   * Changes the network between it and the service: connections that it begins from now on meet it.
-   * @throws Error on what is not a climate
+   * Changes the network between it and the service: it applies to connections that the frame opens from now on.
+   * @throws Error for what is not a climate
    */
   enter(climate: ClimateChoice): void;
   /**
-   * Waits until the frame is as it is wanted, and returns it.
+   * Waits until the frame meets a condition, and returns it.
    * @param timeoutMs by the machine's clock; a minute unless given
    * @param what ends the sentence "the frame …" of the error, such as `shows the new price`
-   * @throws Error when it is not so in time, with what the frame does and shows instead
+   * @throws Error when it does not in time, with what the frame does and shows instead
    */
   until(what: string, isSo: (frame: AnyFrame) => boolean, timeoutMs?: number): Promise<AnyFrame>;
   /** Waits until its glass shows a picture, the one with this digest where one is named. */
@@ -38,7 +38,7 @@ export interface FleetMember extends Omit<RunningFrame, 'stop'> {
   glassPng(): Promise<Uint8Array>;
 }
 
-/** A fleet that lives. */
+/** A fleet that is running. */
 export interface Fleet {
   /** The frames by serial; the second device of one that is cloned is under its serial and ` clone`. */
   readonly frames: ReadonlyMap<string, FleetMember>;
@@ -112,7 +112,7 @@ function devicesOf(frame: FleetFrame, options: FleetOptions) {
   };
 }
 
-/** Plays one device, which is called by its serial unless it is the second one that has it. */
+/** Plays one device, named by its serial unless it is the second one with that serial. */
 function runMember(
   frame: FleetFrame,
   assembled: AssembledFrame,

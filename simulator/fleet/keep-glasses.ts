@@ -1,8 +1,8 @@
-/** Keeps what each glass of a fleet shows as files, a few at a time, and the newest picture of each only. */
+/** Keeps the newest picture of each glass of a fleet as a file; a few are written at a time. */
 import type { AnyFrame } from '../dialects/any-frame.ts';
 import { glassIndices, glassPng, writeGlass } from '../frame/glass.ts';
 
-/** So many pictures are made at the same time. */
+/** The number of pictures that are made at the same time. */
 const workers = 2;
 
 /** The files of a fleet's glasses. */

@@ -6,23 +6,23 @@ import { type Fleet, type FleetOptions, startFleet, type TraceEvent } from './fl
 import { FleetWatch } from './fleet-figures.ts';
 import { eventLine, figuresLine, type MachineFigures, screenOf, summaryOf } from './fleet-screen.ts';
 
-/** A fleet, and how what it does is reported. */
+/** A fleet, and how its events are reported. */
 export type SimulateOptions = Omit<FleetOptions, 'trace'> & {
   /** Each event as a JSON object, and the summary as the last one. */
   readonly json: boolean;
   readonly print: (line: string) => void;
-  /** Says in a sentence what somebody should do something about. */
+  /** Reports in a sentence something that needs attention. */
   readonly warn: (sentence: string) => void;
-  /** The terminal that somebody looks at, if any: a large fleet is drawn there. */
+  /** The terminal, if there is one: a large fleet is drawn there. */
   readonly screen?: { draw(lines: readonly string[]): void; width(): number } | undefined;
 };
 
-/** A fleet of more frames is shown at a glance, and not event by event. */
+/** A fleet of more frames is shown at a glance rather than event by event. */
 export const largeFleet = 20;
 const drawEveryMs = 1000;
 const lineEveryMs = 10_000;
 const sheetEveryMs = 10_000;
-/** How often the event loop is looked at. */
+/** How often the delay of the event loop is sampled. */
 const resolutionMs = 10;
 
 /** Runs the fleet until the process is told to stop. */
@@ -84,7 +84,7 @@ function tellAtAGlance(
   });
 }
 
-/** Does something again and again, never twice at once, until the returned function is called. */
+/** Repeats something, never twice at once, until the returned function is called. */
 function repeat(clock: Clock, everyMs: number, work: () => Promise<void>): () => void {
   const again = () =>
     clock.after(everyMs, async () => {

@@ -39,15 +39,15 @@ interface Flash {
   readonly refreshRate: number | undefined;
 }
 
-/** A panel takes half a minute and more. Anyone who tries things waits less. */
+/** A real panel takes half a minute and more. People who try things out should not wait that long. */
 const maxDrawSeconds = 6;
-/** Below this somebody charges it: what is tried is not how long a battery lasts. */
+/** Below this it is charged: how long a battery lasts is not what people try out here. */
 const chargeAtMv = 5600;
 const fullMv = 6000;
 const firmwareVersion = '1.0.0';
 const polledVersion = '1.8.15';
 
-/** Returns what switches frames on; they wake at once, and stop when they are asked to. */
+/** Returns the function that switches frames on; they wake at once, and stop when asked to. */
 export const framePlayer = (clock: Clock) => async (frame: Played, doors: Doors, keep: (flash: string) => void) => {
   const { serial, password } = frame;
   let kept = frame.flash;
@@ -80,7 +80,7 @@ export const framePlayer = (clock: Clock) => async (frame: Played, doors: Doors,
   };
 };
 
-/** The way to the service that this process has, for an address that frames were given. */
+/** Returns the address by which this process reaches the service, for one that frames were given. */
 function reached(url: string, { http, told }: Doors): string {
   const base = [told.publicUrl, told.frameUrl].find((one) => url.startsWith(`${one}/`));
   return base === undefined ? url : http + url.slice(base.length);

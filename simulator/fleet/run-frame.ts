@@ -1,4 +1,4 @@
-/** One simulated frame that lives: its state, what happens to it, and what it does about that. */
+/** One live simulated frame: its state, what happens to it, and how it reacts. */
 import type { Orientation } from '../../firmware-protocol/panels.ts';
 import type { WakeReason } from '../../firmware-protocol/sleep.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -21,7 +21,7 @@ export interface FrameListener {
   readonly changed: (before: AnyFrame, now: AnyFrame) => void;
 }
 
-/** A frame that lives until it is stopped, and what somebody may do to it. */
+/** A frame that lives until it is stopped, and the actions on it. */
 export interface RunningFrame {
   /** All that the frame knows, and what a person sees on its glass. */
   readonly state: AnyFrame;
@@ -37,7 +37,7 @@ export interface RunningFrame {
   cutPower(): void;
   /** Breaks the connection and the download that are open. */
   cutLink(): void;
-  /** Leaves it without its Wi-Fi for so many wakes; the one that is under way is the first of them. */
+  /** Takes its Wi-Fi away for this many wakes; the one that is under way is the first of them. */
   loseLink(wakes: number): void;
   stop(): void;
 }

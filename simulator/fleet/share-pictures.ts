@@ -2,7 +2,7 @@
 import type { StepFrame } from '../dialects/any-frame.ts';
 import type { FramePicture } from '../frame/frame.ts';
 
-/** Returns what makes a step share the bytes of pictures with all other steps that it was applied to. */
+/** Returns a function that makes a step share the bytes of pictures with all other steps that it was applied to. */
 export function sharedPictures(): (step: StepFrame) => StepFrame {
   const files = new Map<string, WeakRef<Uint8Array>>();
   const shared = <Picture extends FramePicture>(picture: Picture): Picture => {

@@ -1,8 +1,8 @@
-/** Waiting until a frame is as somebody wants it, as tests of integrations and of firmware do. */
+/** Waiting until a frame meets a condition, as tests of integrations and of firmware do. */
 import { keepProcess, systemClock } from '../../runtime/clock.ts';
 import type { AnyFrame } from '../dialects/any-frame.ts';
 
-/** How long somebody waits who says nothing else. */
+/** The wait when no other is given. */
 const defaultWaitMs = 60_000;
 
 interface Waiter {
@@ -10,7 +10,7 @@ interface Waiter {
   readonly met: (frame: AnyFrame) => void;
 }
 
-/** Returns what waits for one frame, by the machine's clock; `changed` is called at each change of it. */
+/** Returns the waits for one frame, by the machine's clock; the frame's owner calls `changed` at each change of it. */
 export function frameWaiting(present: () => AnyFrame) {
   const waiters = new Set<Waiter>();
   return {

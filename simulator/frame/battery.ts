@@ -30,7 +30,7 @@ export interface BatteryTable {
   readonly asleepDay: number;
   /** The voltage of a nearly empty one: it gives in when a refresh asks for more than it can give. */
   readonly weak: number;
-  /** With less a frame does not start. */
+  /** Below this a frame does not start. */
   readonly empty: number;
 }
 

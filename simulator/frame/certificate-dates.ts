@@ -1,8 +1,8 @@
-/** A frame's judgement of a certificate by the time that it has. */
+/** A frame's judgement of a certificate by its own clock. */
 import tls, { type PeerCertificate } from 'node:tls';
 
 /**
- * Returns the check of a server's name as a frame does it: by its own clock, where it has one that is wrong.
+ * Returns a frame's check of a server's certificate: by its own clock, where that one is wrong.
  * @param clockMs the frame's time, epoch milliseconds; undefined when it is right
  */
 export function checkedBy(clockMs: number | undefined) {

@@ -1,4 +1,7 @@
-/** The picture that a frame shows already when it is switched on first: one that another server gave it, or an earlier life. */
+/**
+ * The picture that a frame already shows when it is first switched on: one from another server, or from an earlier
+ * life.
+ */
 import { unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { isFileVersion } from '../../firmware-protocol/versions.ts';
 import { defaultSleepSeconds, digestOf, type SimulatedFrame } from './frame.ts';
@@ -8,7 +11,7 @@ export type FirstPicture =
   | Uint8Array
   | {
       readonly file: Uint8Array;
-      /** Is compared with the file where it is given. */
+      /** The digest that the file must have, where it is given. */
       readonly sha256?: string;
       /** The version under which the frame holds it; a second of the time before its last sleep unless given. */
       readonly fileVersion?: number;
@@ -17,7 +20,7 @@ export type FirstPicture =
 /**
  * Returns the frame as it is with the picture on its glass and in its flash.
  * @param now epoch milliseconds
- * @throws Error for a file that does not fit the panel, and for a digest or a version that cannot be
+ * @throws Error for a file that does not fit the panel, and for an impossible digest or version
  */
 export function showingFirst(frame: SimulatedFrame, picture: FirstPicture | undefined, now: number): SimulatedFrame {
   if (picture === undefined) return frame;

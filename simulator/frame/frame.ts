@@ -133,7 +133,7 @@ export type FrameEffect =
   | { readonly do: 'join'; readonly inVainSeconds?: number }
   | { readonly do: 'draw'; readonly seconds: number }
   | { readonly do: 'timer'; readonly name: string; readonly afterMs: number }
-  /** With `isExact` it sleeps as long by everybody's clock; without, by its own, which may be off. */
+  /** With `isExact` the time is exact; without, it passes by the frame's own clock, which may be off. */
   | { readonly do: 'sleep'; readonly seconds: SleepSeconds; readonly wake: WakeReason; readonly isExact?: true }
   /** Its power fails, and is back after so long; the state is what `losePower` left of it. It starts by a reset. */
   | { readonly do: 'lose power'; readonly seconds: number | 'for ever' }

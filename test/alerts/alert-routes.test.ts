@@ -1,4 +1,4 @@
-/** The routes of alerts: what is written is read again, but for secrets; a test says what the receiver said. */
+/** The routes of alerts: what is written is read again, but for secrets; a test reports the receiver's answer. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { maxChannels } from '../../api/alerts/channels.ts';
@@ -124,7 +124,7 @@ test('a test that reaches some of the recipients alone names the others, there a
   );
 });
 
-test('a test answers with what the receiver said, and only so often', () =>
+test('a test returns the receiver’s answer, and is limited in number', () =>
   withHttp(
     async ({ call, admin, db, clock }) => {
       const path = `/organizations/${admin.organizationId}/alerts/channels/`;

@@ -51,7 +51,7 @@ export interface AlertWorld extends AlertNode {
   addOrganization(): Promise<string>;
   /** Adds a frame that slept until now. @returns its serial and the id of its device */
   addFrame(name: string, organizationId?: string): Promise<{ readonly serial: string; readonly deviceId: string }>;
-  /** Says what the presence watch found. */
+  /** Reports what the presence watch found. */
   silent(serial: string, isSilent: boolean): Promise<void>;
   addChannel(choice: Partial<ChannelChoice> & Pick<ChannelChoice, 'kind' | 'target'>, secret?: string): Promise<string>;
   channel(id: string): Promise<ChannelRow>;
@@ -59,7 +59,7 @@ export interface AlertWorld extends AlertNode {
   waiting(): Promise<number>;
   /** Looks, and waits until everything is sent. */
   looks(): Promise<void>;
-  /** Looks each minute, for so long. */
+  /** Looks each minute, for this long. */
   watches(ms: number, stepMs?: number): Promise<void>;
   anotherNode(single?: SingleTask): AlertNode;
 }
@@ -89,7 +89,7 @@ async function build(db: Database, clock: HandClock, mail: Mail | undefined): Pr
   const keep = (level: string) => (fields: object, message: string) =>
     void logged.push({ level, text: `${message} ${JSON.stringify(fields)}` });
   const logger = { ...silentLogger, info: keep('info'), warn: keep('warn'), error: keep('error') };
-  // What is dialled takes real time.
+  // Dialling takes real time.
   const way = openWayOut({ network: hereNetwork, clock: systemClock });
   const sending: SendDeps = {
     clock,

@@ -24,7 +24,7 @@ const choosy: ServerOptions = {
 };
 const mixed = ['ada@example.org', 'gone@example.org', 'full@example.org'];
 
-/** Sends a letter, and returns what is said of it. */
+/** Sends a mail, and returns what is reported of it. */
 async function said(url: string, more: Partial<Parameters<typeof openMail>[0]> = {}): Promise<string> {
   return wordsOf(answersOf(await openMail({ url, from, clock, ...more }).send(letter)));
 }

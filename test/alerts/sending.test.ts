@@ -60,7 +60,7 @@ test('a digest comes at the next full hour or at eight in the morning, and a spe
   assert.is(iso(planned(now, times({ digest: 'hourly' }), [])), '2026-01-10T09:00:00.000Z');
   assert.is(iso(planned(now, times({ digest: 'daily' }), [])), '2026-01-11T07:00:00.000Z');
   assert.is(iso(planned(at('2026-01-10T05:00:00Z'), times({ digest: 'daily' }), [])), '2026-01-10T07:00:00.000Z');
-  // At two clocks on Lord Howe show half past one, or half past two: the next full hour is told then.
+  // At two clocks on Lord Howe show half past one, or half past two: the summary then comes at the next full hour.
   const island = times({ digest: 'hourly', time_zone: 'Australia/Lord_Howe' });
   assert.is(iso(planned(at('2026-04-04T14:50:00Z'), island, [])), '2026-04-04T15:30:00.000Z');
   assert.is(iso(planned(at('2026-10-03T15:10:00Z'), island, [])), '2026-10-03T16:00:00.000Z');
@@ -108,7 +108,7 @@ test('what happens in the quiet hours waits until they end, and an outage that w
     ),
   ));
 
-test('a channel of a kind that this release does not know sends nothing, and says so', () =>
+test('a channel of a kind that this release does not know sends nothing, and reports that', () =>
   withReceiver(ok, ({ origin, received }) =>
     withAlerts(async (world) => {
       await world.addChannel({ kind: 'ntfy', target: { url: origin, topic: 'papers' } });
@@ -137,7 +137,7 @@ test('beyond the limit of an hour messages wait, and are then one', () =>
     }),
   ));
 
-test('a channel tells the kinds that it wants, and one that is off tells nothing', () =>
+test('a channel reports the kinds that it wants, and one that is off reports nothing', () =>
   withReceiver(ok, ({ origin, received }) =>
     withAlerts(async (world) => {
       await world.addChannel({ kind: 'webhook', target: { url: origin }, kinds: ['battery-low'] });
@@ -377,7 +377,7 @@ test('the operator’s channels are what the settings name, made once, and follo
     assert.equal(await rows(), []);
   }));
 
-test('a channel whose secret can no longer be opened fails in words', () =>
+test('a channel whose secret can no longer be opened fails with a sentence', () =>
   withReceiver(ok, ({ origin, received }) =>
     withAlerts(async (world) => {
       const id = await world.addChannel({ kind: 'webhook', target: { url: origin } }, 'a-long-secret');

@@ -1,9 +1,10 @@
 /**
- * Durable acceptances per second against the rate at which this disk commits one row: `node --import tsx
- * test/bench/accept.ts`. Bare is the same driver, WAL and synchronous=FULL, one insert a transaction, in the same folder.
- * Ours are texts over real HTTP by 32 connections at once, to a process of its own; every answer counted is a 202. Rounds
- * alternate; the figure is the ratio of the medians and should be at least 0.3. A server that stores nothing tells what
- * HTTP alone costs. SECONDS (4) and ROUNDS (3) may be given; DATA names a folder on another disk.
+ * Durable acceptances per second against the rate at which this disk commits one row:
+ * `node --import tsx test/bench/accept.ts`. Bare is the same driver, WAL and synchronous=FULL, one insert a
+ * transaction, in the same folder. Ours are texts over real HTTP by 32 connections at once, to a process of its own;
+ * every answer counted is a 202. Rounds alternate; the figure is the ratio of the medians and should be at least 0.3. A
+ * server that stores nothing shows what HTTP alone costs. SECONDS (4) and ROUNDS (3) may be given; DATA names a folder
+ * on another disk.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

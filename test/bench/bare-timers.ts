@@ -1,6 +1,6 @@
 /**
- * As many bare timers as a fleet has frames, each of which begins anew when it rang: how late they ring on this machine,
- * beside whatever runs there. It says so in a line of JSON when it is told to stop.
+ * As many bare timers as a fleet has frames, each of which starts again when it fires: how late they fire on this
+ * machine, alongside whatever runs there. When asked to stop, it prints that as a line of JSON.
  */
 import { createHistogram } from 'node:perf_hooks';
 

@@ -1,10 +1,11 @@
 /**
  * The console against what its users feel, `node --import tsx test/bench/console.ts`, in a real Chromium:
  * 1. the first picture of the frames page on a cold cache, with the processor slowed four times (at most 1 s);
- * 2. scrolling through 10,000 devices (at least 50 frames a second, half of them drawn anew on the way);
+ * 2. scrolling through 10,000 devices (at least 50 frames a second, half of them drawn again on the way);
  * 3. from the commit of a change to its row on an open page (at most 1 s);
  * 4. from the last of eight quick changes of a crop to its preview, for a photograph of 20 megapixels (at most 0.4 s);
- * Beside 2 stands what a page of one line reaches in the same browser, beside 4 what one change after a rest takes. DEVICES (10000) may be given.
+ * Next to 2 it prints what a page of one line reaches in the same browser, next to 4 how long one change after a rest
+ * takes. DEVICES (10000) may be given.
  */
 import type { Page } from 'puppeteer';
 import { callApi } from '../call-api.ts';

@@ -1,10 +1,11 @@
 /**
  * The cost of the devices' rows among 100,000 devices with frames, `node --import tsx test/bench/devices.ts`:
- * 1. listing 50 with their status, filtered and sorted, against the bare indexed query by the bare driver on the same file
- *    (at most 3 times); what HTTP with its credentials adds is said beside it;
+ * 1. listing 50 with their status, filtered and sorted, against the bare indexed query by the bare driver on the same
+ * file
+ * (at most 3 times); the cost of HTTP with its credentials is printed next to it;
  * 2. memory while all 100,000 are listed in one answer, against a thousand, and how long others wait meanwhile;
- * 3. reading one device, against a bare Koa route with the same JSON (at least 0.5 of its rate).
- * Rounds alternate and medians are compared. DEVICES (100000) and ROUNDS (15) may be given.
+ * 3. reading one device, against a bare Koa route with the same JSON (at least 0.5 of its rate). Rounds alternate and
+ * medians are compared. DEVICES (100000) and ROUNDS (15) may be given.
  */
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -55,7 +55,7 @@ async function fillPostgres(db: Database, from: number): Promise<void> {
 
 /** The pages that all statements of this database have touched so far. */
 async function pagesTouched(db: Database): Promise<number> {
-  // What a connection counts is told about once a second.
+  // PostgreSQL publishes the counters of a connection about once a second.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   await db.raw('select pg_stat_clear_snapshot()');
   const { rows } = await db.raw(

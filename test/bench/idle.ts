@@ -61,7 +61,7 @@ async function measure(
 ): Promise<number> {
   const broker = await startLone<LonePorts>(join(import.meta.dirname, module), folder);
   try {
-    // What the first connections bring into being belongs to the process, not to a frame.
+    // What the first connections allocate belongs to the process, not to a frame.
     const warm = await connectAll(serials.slice(0, 50), (serial) => address(broker.ready, serial));
     for (const line of warm) line.vanish();
     await Promise.all(warm.map((line) => line.ended()));

@@ -1,8 +1,8 @@
 /**
- * Whether thousands of live frames in one process wake when they are due: `node --import tsx test/bench/live-fleet.ts`. A
- * service stands beside them, and a third process has as many bare timers of the same length: what those are late by is
- * what the machine takes. No wake may be missed, and of a hundred wakes 99 begin within a second. FRAMES (5000), SLEEP
- * (60, seconds), SECONDS (120) and LOGIN (password) may be given.
+ * Whether thousands of live frames in one process wake when they are due: `node --import tsx test/bench/live-fleet.ts`.
+ * A service runs alongside them, and a third process has as many bare timers of the same length: their delay is that of
+ * the machine. No wake may be missed, and of a hundred wakes 99 begin within a second. FRAMES (5000), SLEEP (60,
+ * seconds), SECONDS (120) and LOGIN (password) may be given.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -38,7 +38,7 @@ interface Timers {
   readonly max: number;
 }
 
-/** Starts the bare timers; the returned function stops them, and says how late they were. */
+/** Starts the bare timers; the returned function stops them, and returns how late they were. */
 function startTimers(): () => Promise<Timers> {
   const script = join(import.meta.dirname, 'bare-timers.ts');
   const given = ['--import', 'tsx', script, String(count), String(sleepMs)];

@@ -1,8 +1,8 @@
 /**
- * Prints how long messages between nodes take: `node --import tsx test/bench/node-messages.ts [messages a second]`. Three
- * nodes over one PostgreSQL each tell of a third of 300 wakes a second, as a storm of reconnects makes them; every node
- * hears all others. Beside it stands a bare notification: one connection listens, another notifies, one at a time.
- * Limits: p99 below 50 ms, at most 50 notifying notifying transactions a second and node.
+ * Prints how long messages between nodes take: `node --import tsx test/bench/node-messages.ts [messages a second]`.
+ * Three nodes over one PostgreSQL each publish a third of 300 wakes a second, as a storm of reconnects produces them;
+ * every node receives those of all others. The peer is a bare notification: one connection listens, another notifies,
+ * one at a time. Limits: p99 below 50 ms, at most 50 notifying transactions a second and node.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -69,7 +69,7 @@ const began = performance.now();
 for (let sent = 0; sent < perSecond * seconds; sent++) {
   const dueAt = began + (sent * 1000) / perSecond;
   if (performance.now() < dueAt) await pause(dueAt - performance.now());
-  // As long as a session that is told.
+  // As long as the message about a session.
   channels[sent % channels.length]?.post(undefined, `${performance.now()} ${'x'.repeat(60)}`);
 }
 await pause(500);

@@ -1,4 +1,4 @@
-/** Frames that poll beside something else: each wakes in its turn, so many a minute over all of them. */
+/** Frames that poll alongside something else: each wakes in its turn, so many a minute over all of them. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { readCall } from '../../firmware-protocol/trmnl/headers.ts';

@@ -1,8 +1,9 @@
 /**
- * Prints what the compiled service takes on a small machine, against its limits: `node --import tsx test/bench/small.ts`, on
- * Linux. Words choose parts (start idle page uploads pages); UPLOADS (32), PAGES (1000), MEMORY (1024, MiB that the service
- * is told of), REST (60) seconds; START stands before the command, as `env LD_PRELOAD=… node`. Memory is what all processes
- * hold, shared parts divided among them, with the browser's own part.
+ * Prints what the compiled service takes on a small machine, against its limits:
+ * `node --import tsx test/bench/small.ts`, on Linux. Words choose parts (start idle page uploads pages); UPLOADS (32),
+ * PAGES (1000), MEMORY (1024, the MiB that the service is allowed), REST (60) seconds; START stands before the command,
+ * as `env LD_PRELOAD=… node`. Memory is what all processes hold, shared parts divided among them, with the browser's
+ * own part.
  */
 import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';

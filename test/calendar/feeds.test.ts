@@ -240,7 +240,7 @@ test('T-53: webcal: is asked over https, and over http only where nothing speaks
       assert.equal(await fetched(speaks(true, true), feed), [{ text }, 's443']);
       assert.equal(await fetched(speaks(false, true), feed), [{ text }, 's443 80']);
       assert.equal(await fetched(speaks(false, true), 'WEBCAL://feeds.example:8080/a'), [{ text }, 's8080 8080']);
-      // What an encrypted connection was asked for is not told in the clear.
+      // A request that went over an encrypted connection is not repeated in the clear.
       const gone = 'webcal://feeds.example/gone';
       assert.equal(await fetched(speaks(true, true), gone), [
         { problem: reasonOf('answer-status', { status: 404 }) },

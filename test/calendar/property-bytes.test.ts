@@ -1,4 +1,4 @@
-/** Properties that say how their own bytes are written. */
+/** Properties that declare how their own bytes are encoded. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { decodeFeed } from '../../api/calendar/decode-feed.ts';

@@ -120,7 +120,7 @@ const feedOf = (letters: string): fc.Arbitrary<Part> =>
       ],
       parts: [
         house,
-        // Some events are told again, in later versions.
+        // Some events appear again, in later versions.
         ...events.flatMap((lines, uid) =>
           Array.from({ length: (versions[uid] ?? 0) + 1 }, (_, sequence) => ({
             kind: 'VEVENT',
@@ -252,7 +252,7 @@ longTest(test)(
           ),
         choices,
         async ([charset, feed], choose) => {
-          // Ö and “ of windows-1252 are one letter of UTF-8: nothing tells which of the two was meant.
+          // Ö and “ of windows-1252 are one letter of UTF-8: nothing shows which of the two was meant.
           const plain = Buffer.from(written(feed, undefined).join('\n').replaceAll('“', '\x93'), 'latin1');
           fc.pre(charset !== 'windows-1252 undeclared' || !isUtf8(plain) || plain.every((byte) => byte < 0x80));
           const expected = eventsOf(`${written(feed, undefined).join('\r\n')}\r\n`);

@@ -62,7 +62,7 @@ test('T-60, T-53: of thirty previews at once two are read by threads, and nobody
     clock: patientClock,
     fetchFeed: async ([url], _age, { sharer }) => {
       const [organization = ''] = sharer;
-      // What is read is told apart by its text alone.
+      // Feeds are distinguished by their text alone.
       const own = `${text}${organization} ${url?.href}`;
       organizationOf.set(own, organization);
       return texts.during(organization, async () => ({ text: own }));
@@ -109,7 +109,7 @@ test('T-60: feeds are fetched when their turn has come, and what waits holds no 
   assert.equal([texts.most.inAll, texts.most.ofOne, answers.length], [8, 4, 80]);
 });
 
-test('T-60: who leaves ends what is done for him, and leaves the place to others', async () => {
+test('T-60: a caller who leaves ends the work for that caller, and frees the place for others', async () => {
   const ended: string[] = [];
   const untilLeft = (what: string, signal: AbortSignal): Promise<never> =>
     new Promise((_, reject) => {

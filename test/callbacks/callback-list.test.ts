@@ -17,7 +17,7 @@ const test = suite('list of callbacks');
 
 const hourMs = 3_600_000;
 
-/** An outbox whose receiver answers what `attempts` says, one after the other. */
+/** An outbox whose receiver gives the answers in `attempts`, one after the other. */
 function outboxWith({ db, clock, random, deps }: World, attempts: Attempt[]) {
   const sent: Callback[] = [];
   const outbox = createOutbox({

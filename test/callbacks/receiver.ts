@@ -61,7 +61,10 @@ export async function withReceiver(
   }
 }
 
-/** A network that resolves as it is told and leads every dialled address to the receiver; it records what was dialled. */
+/**
+ * A network that resolves names as given and leads every dialled address to the receiver; it records the dialled
+ * addresses.
+ */
 export interface FakeNetwork extends Network {
   readonly dialled: DialTarget[];
   readonly resolved: string[];

@@ -1,4 +1,4 @@
-/** The outbox when receivers hang: whoever answers is served at once, however many do not. */
+/** The outbox when receivers hang: those that answer are served at once, however many do not. */
 
 import { setMaxListeners } from 'node:events';
 import { suite } from 'uvu';
@@ -28,7 +28,7 @@ interface Played {
   record(connectionId: string, state: 'available' | 'superseded', count: number): Promise<void>;
 }
 
-/** `hangs` says which events are never answered. */
+/** `hangs` returns which events are never answered. */
 async function withPlayed(
   hangs: (event: { connectionId: string; state: string }) => boolean,
   run: (played: Played) => Promise<void>,
@@ -94,7 +94,7 @@ test('INV-62: five receivers that never answer, with hundreds of events, delay n
       for (const id of dead) assert.ok(sentTo(id) >= 57, `each event has its slot: ${sentTo(id)}`);
       world.clock.passes(1_000);
       const healthy = await add(1);
-      // The newer content ends what the one before had on the paper: told, too.
+      // The newer content ends the paper's earlier request, which is an event, too.
       await drained(count + 3);
       assert.is(sentTo(healthy), 2);
     },

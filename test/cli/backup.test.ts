@@ -37,7 +37,7 @@ interface Backups {
   ): Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** The same with `--json`; what it printed. */
   json(args: readonly string[], env?: Record<string, string>): Promise<Record<string, unknown>>;
-  /** Runs one that is refused, and returns what it said. */
+  /** Runs one that is refused, and returns its output. */
   refused(args: readonly string[], env?: Record<string, string>): Promise<string>;
 }
 
@@ -197,7 +197,7 @@ longTest(test)('a backup that is cut anywhere, or changed in a byte, is refused,
   }),
 );
 
-/** Writes a backup anew with another manifest. */
+/** Writes a backup again with another manifest. */
 async function withManifest(file: string, change: (manifest: Record<string, unknown>) => object): Promise<Buffer> {
   const entries = extract();
   entries.end(readFileSync(file));
@@ -415,7 +415,7 @@ onSmallDisk('the root of a volume is filled where it is; where the disk is full 
       const file = join(scratch, 'b.tar');
       await json(['create', '--out', file]);
       mkdirSync(join(disk, 'lost+found'));
-      // The directory of a file takes room that no manifest tells.
+      // The directory entry of a file takes room that no manifest states.
       const free = statfsSync(disk);
       const needed = Number((await json(['check', file])).contentBytes);
       writeFileSync(join(disk, 'lost+found', 'filler'), Buffer.alloc(free.bavail * free.bsize - needed - 8192));

@@ -3,7 +3,7 @@
  * that are loaded once. Most of what a command of its own process costs is loading them.
  */
 
-/** How a command ended, and what it said. */
+/** The exit code and the output of a command. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;

@@ -1,4 +1,7 @@
-/** `papergate firmware`, as the operator of the machine types it. What images and rollouts refuse is tested in the gateway. */
+/**
+ * `papergate firmware`, as the operator of the machine types it. The refusals of images and rollouts are tested in the
+ * gateway.
+ */
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';

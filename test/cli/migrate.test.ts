@@ -116,7 +116,7 @@ async function rowsOf(connection: Environment, table: string): Promise<string[]>
   }
 }
 
-/** Has the server end whoever writes a fact, as a kill at that moment would. */
+/** Has the server end any connection that writes a fact, as a kill at that moment would. */
 const killsAtFacts = [
   `create function forbid() returns trigger language plpgsql as 'begin perform pg_terminate_backend(pg_backend_pid()); return new; end'`,
   `create function guard() returns event_trigger language plpgsql as 'begin

@@ -21,7 +21,7 @@ export interface CliWorld extends HttpWorld {
   json(...args: string[]): Promise<any>;
 }
 
-/** They are processes by nature: they end when they are told to, or start others. */
+/** They are processes by nature: they end on request, or start others. */
 const ofProcesses = ['serve', 'watch', 'simulate', 'conformance', 'demo'];
 
 /**
@@ -50,7 +50,7 @@ function typeInHost({ env, args }: Typed): Promise<Ended> {
   return typed;
 }
 
-/** The host keeps this process alive only while it has something to say. */
+/** The host keeps this process alive only while output is due. */
 function answerOf(child: ChildProcess, typed: Typed): Promise<Ended> {
   child.ref();
   child.channel?.ref();
@@ -75,7 +75,7 @@ export function papergateAs(
   return ended(start(env, args, user));
 }
 
-/** The same where whoever should read what it prints has gone. */
+/** The same when the reader of its output has gone. */
 export function papergateUnread(env: Record<string, string>, ...args: string[]): Promise<Ended> {
   const child = start(env, args);
   child.stdout.destroy();

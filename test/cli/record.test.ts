@@ -1,4 +1,4 @@
-/** `papergate record`: nothing that names anybody, what it refuses, and its file. */
+/** `papergate record`: its file, its refusals, and nothing that names anybody. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -55,7 +55,7 @@ async function fill(folder: string, env: Readonly<Record<string, string>> = { PA
   await context.close();
 }
 
-/** Everything that a frame may say of itself, and what the service notes beside it. */
+/** Everything that a frame may report of itself, and what the service records alongside. */
 async function wake({ db, random }: ServiceContext, serial: string, at: number): Promise<void> {
   const said = { firmware: secret, sensors: 'zebra 21 °C', panel: secret, sha256: secret, session: secret };
   const payload = { dialect: secret, wake: 'timer', batteryMv: 5800, orientation: 0, boot: at / hourMs, ...said };

@@ -40,7 +40,7 @@ test('it prints a line for each change, once, whatever steers terminals in it, u
     const reader = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
     const say = (stage: EventStage) =>
       recordFrameEvent(db, random, { serial, type: 'picture', at: clock.now(), payload: { stage, fileVersion: 2 } });
-    // Its first look says from when on it hears.
+    // Its first line shows that it is listening.
     await once(createInterface({ input: child.stderr }), 'line');
     await say('shown');
     while (!lines.some((line) => line.includes('shown'))) await once(reader, 'line');

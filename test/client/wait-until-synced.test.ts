@@ -30,7 +30,7 @@ const push = ({ call }: Pick<PapergateClient, 'call'>, paperId: string, content:
     form: { picture: [new Blob([new Uint8Array(picture(content))])] },
   });
 
-/** The frame proves the newest picture of its paper, and says something, of which the stream tells. */
+/** The frame proves the newest picture of its paper, and sends something that the stream reports. */
 async function prove({ db, random, clock, frames, passes }: HttpWorld, paperId: string): Promise<void> {
   const row = await db('papers').where({ id: paperId }).first('picture_revision');
   const sha256 = await frames.storePicture(Buffer.from(`file of ${row.picture_revision}`));
@@ -68,7 +68,7 @@ const failure = (promise: Promise<unknown>): Promise<PapergateError> =>
     (error) => error,
   );
 
-test('it returns the frames once each is proven, soon after the stream tells of it', () =>
+test('it returns the frames once each is proven, soon after the stream reports it', () =>
   withHttp(async (world) => {
     const service = papergate({ url: world.url, apiKey: world.admin.key });
     const { paper, sent } = await hang(world, service);

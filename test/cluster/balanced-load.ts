@@ -228,7 +228,7 @@ interface Seen {
 /** A node knows the database's time as well as an answer's way lets it. */
 const clockErrorMs = 250;
 
-/** Compares what the service says with what happened. */
+/** Compares the answers of the service with what happened. */
 async function reckonUp(
   { context: { db } }: BalancedNodes,
   { integration, pushed, glasses }: Seen,

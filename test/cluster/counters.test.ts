@@ -12,7 +12,7 @@ import { steppedClock } from './nodes-world.ts';
 
 const test = suite('counters');
 
-/** Two nodes that count one subject; `heard` is what the second was told. */
+/** Two nodes that count one subject; `heard` is what the second received. */
 function twoNodes({ fate, publishFrom = 1 }: { readonly fate?: Fate; readonly publishFrom?: number } = {}) {
   const hub = nodeHub({ byHand: true, ...(fate && { fate }) });
   const clock = steppedClock();

@@ -1,4 +1,4 @@
-/** A neighbour in the database of the nodes: whoever may connect may notify and listen, and reaches nothing by it. */
+/** A neighbour in the database of the nodes: anyone who may connect may notify and listen, and gains nothing by it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { suite } from 'uvu';

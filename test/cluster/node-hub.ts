@@ -1,4 +1,4 @@
-/** Channels between nodes of one process, which lose, double and delay what chance says. */
+/** Channels between nodes of one process, which lose, duplicate and delay messages at random. */
 import type { NodeChannel } from '../../cluster/nodes/node-channel.ts';
 
 /** The fate of a text: how often it comes, and after how many deliveries of others. */
@@ -6,7 +6,7 @@ export type Fate = () => { readonly times: number; readonly behind: number };
 
 const untouched: Fate = () => ({ times: 1, behind: 0 });
 
-/** A hub whose channels deliver in later turns, or when they are told to. */
+/** A hub whose channels deliver in later iterations of the event loop, or on request. */
 export function nodeHub({
   fate = untouched,
   byHand = false,
@@ -28,7 +28,7 @@ export function nodeHub({
   };
 
   return {
-    /** Delivers everything that was said, and what is said because of it. */
+    /** Delivers all messages, and those sent in reaction to them. */
     deliverAll,
     /** Makes a channel; its node has this name. */
     channel(node = `node-${++opened}`): NodeChannel {

@@ -1,4 +1,4 @@
-/** Nodes that tell each other where frames are, over a channel that loses, doubles and delays. */
+/** Nodes that publish where frames are, over a channel that loses, duplicates and delays. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodesByMessages } from '../../cluster/nodes/by-messages.ts';
@@ -103,7 +103,10 @@ test('a node that stops says so; one whose connection broke asks again and publi
   assert.equal([at(first, 'a'), at(second, 'c')], ['elsewhere 1', 'elsewhere 5']);
 });
 
-/** Two nodes, of which the second hears the words of the first when the test says so, and in its order. */
+/**
+ * Two nodes, the second of which receives the messages of the first when the test delivers them, and in the test's
+ * order.
+ */
 function slowLine() {
   const said: string[] = [];
   let hear: (text: string) => void = () => {};
@@ -127,7 +130,7 @@ function slowLine() {
   return { registry, teller, hearer, other, take, hear: (words: readonly string[]): void => words.forEach(hear) };
 }
 
-test('a list that comes late undoes no arrival and no end that was said after it', () => {
+test('a late list undoes no arrival and no end that was published after it', () => {
   const { registry, teller, other, take, hear } = slowLine();
   registry.arrived('stays', { session: 1, address: undefined });
   registry.arrived('leaves', { session: 2, address: undefined });
@@ -144,7 +147,7 @@ test('a list that comes late undoes no arrival and no end that was said after it
   assert.equal([...other.everyone()].sort(), ['comes', 'stays']);
 });
 
-test('what a node said before it stopped changes nothing when it comes late; neither does an end twice', () => {
+test('a late message from before a node stopped changes nothing; neither does a second end', () => {
   const { registry, hearer, other, take, hear } = slowLine();
   registry.arrived('a', { session: 1, address: undefined });
   registry.left('a', 1);

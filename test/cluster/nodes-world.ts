@@ -8,9 +8,9 @@ import { type Database, openDatabase } from '../../runtime/database/database.ts'
 import { ownDatabase } from '../database.ts';
 import { until } from '../gateway/world.ts';
 
-/** A clock whose timers ring when the test says so. */
+/** A clock whose timers fire when the test moves it. */
 export interface SteppedClock extends Clock {
-  /** Moves the time, and rings what was due. */
+  /** Moves the time, and fires the timers that were due. */
   passes(ms: number): void;
   /** Does so, and resolves when a timer waits again: what was begun has come to its end then. */
   elapses(ms: number): Promise<void>;

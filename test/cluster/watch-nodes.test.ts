@@ -41,7 +41,7 @@ const node = (name: string, state: NodeSeen['state'], id = name): NodeSeen => ({
   heartbeatAt: state === 'dead' ? 0 : deadAfterMs + 3_000,
 });
 
-/** Counts by label as `/metrics` would tell them. */
+/** Counts by label as `/metrics` would export them. */
 function countsOf() {
   const counts: Record<string, number> = {};
   const meter = {

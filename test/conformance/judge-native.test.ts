@@ -1,4 +1,4 @@
-/** The judge of native frames, told what a frame did in a given order. */
+/** The judge of native frames, given the acts of a frame in order. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { epd7 } from '../../firmware-protocol/panels.ts';

@@ -135,7 +135,7 @@ async function show(page: Page, { width, scheme }: Look): Promise<void> {
 /** Fails with what axe finds in one look, or when the page is wider than the window. */
 async function judge(page: Page, look: string): Promise<void> {
   const found: string[] = await page.evaluate(async () => {
-    // What measures itself is drawn anew in the next frames.
+    // Components that measure themselves are drawn again in the next frames.
     for (let frame = 0; frame < 2; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
     const { axe } = globalThis as unknown as {
       axe: { run(on: Document, options: object): Promise<{ violations: Violation[] }> };

@@ -1,4 +1,4 @@
-/** The geometry of a crop, and what bytes say before they are decoded. */
+/** The geometry of a crop, and what a file's bytes reveal before they are decoded. */
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

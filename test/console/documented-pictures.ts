@@ -1,4 +1,4 @@
-/** The console's pictures in the documents, taken anew: `node --import tsx test/accept.ts console`. */
+/** The console's pictures in the documents, taken again: `node --import tsx test/accept.ts console`. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { callApi } from '../call-api.ts';

@@ -92,7 +92,7 @@ longTest(test)(
       const { page } = console;
       const openDialog = async (place: string, name: string): Promise<void> => {
         await console.goTo(place);
-        // A list that is still being read draws its buttons anew.
+        // A list that is still being read draws its buttons again.
         await eventually(`${name} asks at ${place}`, async () => {
           await enter(console, name);
           return page.waitForSelector('dialog[open]', { timeout: 1_000 }).then(Boolean, () => false);

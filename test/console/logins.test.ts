@@ -1,4 +1,4 @@
-/** Logins for addresses in the console: set, shown as set, refused in words, forgotten, and never told. */
+/** Logins for addresses in the console: set, shown as set, refused with a sentence, forgotten, and never shown. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { callApi } from '../call-api.ts';

@@ -39,7 +39,7 @@ const newRow = (id: string, order: number, showId?: string): Row => ({
 const events = ['well', 'lost-answer', 'no-network', 'killed-before', 'killed-after', 'busy', 'refused'] as const;
 type Event = (typeof events)[number];
 
-/** The tab is gone: nothing of it happens any longer. */
+/** The tab is gone: none of its steps happens any longer. */
 class Killed extends Error {}
 
 /** A browser with tabs over one store, and a service that knows what came under which name. */

@@ -107,7 +107,8 @@ longTest(test)('a name of ten thousand characters leaves room for everything els
       provisioned,
     );
     const name = `\u202e<b>${'W'.repeat(10_000)}`;
-    // Such a name is of a time without a limit. It is trouble that a frame was never heard from a day after it was added.
+    // Such a name is from a time without a limit. It is trouble that a frame was never heard from a day after it was
+    // added.
     await context
       .db('devices')
       .where({ id: device.id })

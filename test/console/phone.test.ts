@@ -92,7 +92,7 @@ longTest(test)(
       await console.goTo('send');
       await console.page.goto(`${world.http}/console/send?shared=missed`);
       await console.sees('The shared picture did not arrive.');
-      // What waits to be sent survives a page that is opened anew.
+      // Waiting pictures survive when the page is opened again.
       assert.is((await console.page.$$('.workbench')).length, 1);
       assert.ok((await console.page.$$('.drafts li')).length <= 1, 'it was taken once');
     }),

@@ -1,4 +1,4 @@
-/** Addresses that are given to frames and to people: those that lead to this computer alone are told as such. */
+/** Addresses that are given to frames and to people: those that lead to this computer alone are marked as such. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ConsolePage, withConsole } from './console-world.ts';

@@ -21,7 +21,7 @@ async function furnishHome({ person, organizationId }: ConsoleWorld): Promise<{ 
   return { hall };
 }
 
-/** The roles as they are offered, and what whoever joins sees and may do. */
+/** The roles as they are offered, and what a person who joins sees and may do. */
 const offered = [
   {
     role: 'admin',

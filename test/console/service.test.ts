@@ -179,7 +179,7 @@ longTest(test)('queues, versions and what is kept are for admins; members see he
     }
     assert.match(console.page.url(), /\/service\/numbers$/);
     const { id: organization } = await context.db('organizations').first('id');
-    // A second organization: the numbers tell each of the other.
+    // A second organization: the numbers show each one apart.
     await context.db('organizations').insert({
       id: context.random.id(),
       name: 'Other',

@@ -69,13 +69,13 @@ test('anyone who signs in in another tab comes back to the first one as it was',
     await other.waitForSelector('.console:not([hidden])');
     await other.close();
     await console.page.bringToFront();
-    // A browser without windows tells no page that it is seen again.
+    // A browser without windows notifies no page that it is visible again.
     await console.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
     await eventually('the page is there again', async () => (await textOn(console)) === all);
     assert.match(console.page.url(), /papers\/new/);
   }));
 
-test('somebody else who signs in in this tab sees nothing of it', () =>
+test('another person who signs in in this tab sees none of it', () =>
   withConsole(async (world) => {
     const console = await endedWhileTyping(world);
     const invited = { organization: world.organizationId, email: 'ida@example.org', name: 'Ida', role: 'user' };

@@ -48,7 +48,7 @@ async function inBrowser(run: (given: Awaited<ReturnType<typeof words>>) => Prom
 }
 
 const at = (day: number, hour: number, minute: number): number => new Date(2026, 10, day, hour, minute).getTime();
-/** Friday, November 27, 7:14 in the zone of whoever runs this. */
+/** Friday, November 27, 7:14 in the time zone of this machine. */
 const present = at(27, 7, 14);
 const minuteMs = 60_000;
 const iso = (time: number): string => new Date(time).toISOString();

@@ -17,7 +17,7 @@ const { installedBelow, licencesOf, noticeOf, noticesName, packageFoldersOf } = 
   join(root, 'deploy/notices.ts')
 );
 
-/** The packages that a bundler compiles in, as it says itself. */
+/** The packages that a bundler compiles in, by its own report. */
 async function compiledIn(): Promise<readonly string[]> {
   const inputs = new Set<string>();
   await bundleApp(inputs);

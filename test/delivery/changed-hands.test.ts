@@ -55,7 +55,7 @@ test('T-63: what a frame reports to its next owner proves no delivery of the for
     const told = describeDelivery(delivery, evidence, evidence, world.clock.now());
     assert.is(told.expectedAt, undefined, 'when the frame comes and goes is its owner’s to know');
     assert.equal([evidence?.lastContactAt, evidence?.pictureSynced, evidence?.shownAt], [null, null, null]);
-    // Back with the line that it had: nothing of then counts.
+    // Back with its former delivery line: nothing from then counts.
     await frame.replays();
     assert.equal(
       (await world.deliveries(request)).map(({ state }) => state),

@@ -42,7 +42,7 @@ export interface ClusterInHand {
   readonly cores: readonly [Core, Core, ...Core[]];
   /** Gives the single tasks to another node. */
   singleAt(core: Core): void;
-  /** Delivers everything that nodes have said to each other. */
+  /** Delivers all messages between nodes. */
   deliverAll(): void;
   /** Lets time pass in small steps, in which everything that is begun is done. */
   elapses(ms: number): Promise<void>;
@@ -52,7 +52,7 @@ const hourMs = 3_600_000;
 const stepMs = 1_000;
 const idleTurns = 40;
 
-/** Opens nodes `n0`, `n1`, …, of which the first does the single tasks. They look when they are told to. */
+/** Opens nodes `n0`, `n1`, …, of which the first does the single tasks. They look when the test has them do so. */
 export async function withCluster(
   count: number,
   run: (world: LineWorld, cluster: ClusterInHand) => Promise<void>,

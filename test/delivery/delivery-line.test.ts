@@ -307,7 +307,7 @@ test('INV-45: proof that a crash kept from being weighed counts when the request
     await frame.wakes();
     assert.ok(world.clock.now() < deadline, 'the proof came in time');
     world.clock.passes(deadline - world.clock.now() + 5000);
-    // Both were looked at less than a minute ago, and the process that was told of the report is no more.
+    // Both were looked at less than a minute ago, and the process that received the report no longer exists.
     const [one] = await world.deliveries(request);
     assert.ok(Number(one?.due_at) > world.clock.now());
     const next = deliveryLine(world.lineDeps);

@@ -24,7 +24,7 @@ import { type Connected, connect, push, type World, withWorld } from '../integra
 interface LineFrame {
   readonly deviceId: string;
   readonly serial: string;
-  /** Wakes, fetches what it is told, shows it and says so. Steps left out stay undone. */
+  /** Wakes, fetches what was announced, shows it and reports that. Steps left out stay undone. */
   wakes(does?: { fetches?: boolean; shows?: boolean }): Promise<void>;
   /** Repeats the last report it made. */
   replays(): Promise<void>;

@@ -1,4 +1,7 @@
-/** Deliveries to a frame that cannot draw what its device asks for: nothing is offered, and it is said why. */
+/**
+ * Deliveries to a frame that cannot draw what its device asks for (A-14): nothing is offered, and the reason is
+ * reported.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withLine } from './delivery-world.ts';

@@ -1,4 +1,4 @@
-/** Which pictures the delivery line renders anew, and which it has at hand. */
+/** Which pictures the delivery line renders again, and which it has at hand. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { unclaimed } from '../../api/delivery/picture-claims.ts';

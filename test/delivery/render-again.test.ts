@@ -16,7 +16,7 @@ const test = suite('rendering again');
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** A frame whose paper is of some kind, asleep for an hour; what it will be shown is said by `draws`. */
+/** A frame whose paper is of some kind, asleep for an hour; `draws` sets what it will be shown. */
 async function home(world: LineWorld, kind: string, meta: object = {}) {
   const paperId = await world.addPaper({ orientation: 'landscape', ...meta }, kind);
   const drawn = { now: 'monday', fails: false };

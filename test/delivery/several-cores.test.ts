@@ -242,7 +242,7 @@ test('what a node heard and did not weigh before it died is weighed', () =>
     const request = await world.submit('one');
     await look(cluster, [first]);
     await cluster.elapses(4_000);
-    // The line that would have been told of the report is the dead node's.
+    // The line that would have received the report is the dead node's.
     await frame?.wakes();
     await world.db('deliveries').update({ due_at: world.clock.now() + minuteMs });
     await first.dies();

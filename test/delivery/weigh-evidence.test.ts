@@ -54,7 +54,7 @@ test('INV-38: over all 32 combinations of the five conditions only the complete 
   assert.is(proven, 1);
 });
 
-test('T-49: without the download record nothing a frame says is enough', () => {
+test('T-49: without the download record, no report of a frame is enough', () => {
   const claimed = { ...complete, fetchedAt: null, confirmedAt: start + 4000 };
   assert.ok(missingProof(claimed, 'r', now).includes('not-fetched'));
 });

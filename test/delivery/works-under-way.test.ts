@@ -5,7 +5,7 @@ import { worksUnderWay } from '../../api/delivery/works-under-way.ts';
 
 const test = suite('works under way');
 
-/** Works that end when they are told to. */
+/** Works that end when the test ends them. */
 function openWorks() {
   const room = worksUnderWay<string>();
   const ends = new Map<string, () => void>();
@@ -76,7 +76,7 @@ test('what waits of an organization that is not read again stays', () => {
   assert.not.ok(room.isAnyWaiting());
 });
 
-test('an organization is free when it has room and nothing of it waits, whatever waits of others', async () => {
+test('an organization is free when it has room and no work waiting, whatever others have waiting', async () => {
   const { room, begin, end } = openWorks();
   for (let at = 0; at < 16; at++) for (const owner of ['a', 'b']) begin(`${owner}${at}`, owner);
   room.wait('b16', 'b', 'b16');

@@ -78,7 +78,7 @@ test('an open window takes what asks from where it was opened, one frame an owne
     assert.is(await comes(address, '127.0.0.1'), true);
     const { json } = await call('GET', '/devices', { as: admin });
     assert.ok(json.some((device: { deviceId: string }) => device.deviceId === serial));
-    // Firmware before 1.8.0 says no more than its version while it is set up: it is the first TRMNL.
+    // Firmware before 1.8.0 sends only its version while it is set up: it is the first TRMNL.
     const old = readCall({ id: 'AA:BB:CC:00:11:55', 'fw-version': '1.6.9' });
     assert.ok(old);
     await noteAsking(db, old, askerOf(undefined, '127.0.0.1'), world.clock.now());
@@ -157,7 +157,7 @@ test('a device that names itself as another one is adopted by its code alone, in
     assert.is(wrong.status, 404);
     const done = await call('POST', `/devices/adopt/${address}`, { as: admin, json: { ...json, asker: row.asker } });
     assert.is(done.status, 201);
-    // Whoever says afterwards that it is that device is seen by its organization alone.
+    // A caller that claims later to be that device is seen by its organization alone.
     await asks(world, address, '127.0.0.1');
     const again = await call('GET', `/devices/waiting?organization=${admin.organizationId}`, { as: admin });
     assert.equal(

@@ -1,4 +1,4 @@
-/** How a device's `meta` names the flags that its frame is told (W-27). */
+/** How a device's `meta` names the flags that its frame is sent (W-27). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { flagsOfMeta } from '../../api/devices/settings-of-meta.ts';

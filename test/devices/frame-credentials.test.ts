@@ -15,7 +15,9 @@ function provision(world: HttpWorld, as: Person, one = serial, more: object = {}
   return world.call('POST', `/devices/provision/${one}`, { as, json });
 }
 
-/** Tells which of the certificates open the frame by what the gateway asks: unknown and revoked ones open nothing. */
+/**
+ * Returns which of the certificates open the frame, by the gateway's own check: unknown and revoked ones open nothing.
+ */
 async function opened({ db }: HttpWorld, pem: string): Promise<string | undefined> {
   const fingerprint = new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase();
   const issued = await frameRegistry(db).certificate(fingerprint);

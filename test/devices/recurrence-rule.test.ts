@@ -1,4 +1,4 @@
-/** Rules of update windows, against what they say of each day. */
+/** Rules of update windows, compared with their meaning for each day. */
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -19,7 +19,7 @@ function opens(text: string, days: number, timeZone = 'Europe/Berlin'): string[]
   );
 }
 
-/** The same by what its parts say of each day, read anew from the text. */
+/** The same by the meaning of its parts for each day, read from the text again. */
 function opensByDefinition(text: string, days: number): string[] {
   const [, timeZone = '', date = '', hour = '', minute = ''] =
     /^DTSTART;TZID=(.*):(\d{8})T(\d\d)(\d\d)00\n/.exec(text) ?? [];

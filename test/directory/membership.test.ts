@@ -25,7 +25,7 @@ test('A-11: POST replaces what the caller may write and clears the rest, PATCH m
     assert.is((await row(world, user.userId)).timezone, 'Europe/Berlin');
     assert.is((await row(world, user.userId)).meta, '{"a":1,"b":null}');
 
-    // A member replaces what is theirs to say; the admin's fields are not touched.
+    // A member replaces the fields that members may set; the admin's fields are not touched.
     const own = await call('POST', path, { as: user, json: { name: 'Me' } });
     assert.equal([own.json.id, own.json.name, own.json.email], [user.userId, 'Me', 'uma@example.net']);
     const kept = await row(world, user.userId);

@@ -79,7 +79,7 @@ test('A-6: a user is read as written, on both surfaces; the code of an invitatio
     assert.is((await call('POST', '/users/join', { as: stranger, json: { inviteCode } })).json.status, 'accepted');
     const [joined] = (await call('GET', `/users/${id}`, { as: admin })).json;
     assert.equal([joined.status, joined.accountId, joined.inviteCode], ['accepted', stranger.accountId, undefined]);
-    // A code for somebody who is there already is told as well, as long as it works.
+    // The code of a person who has joined already is returned as well, as long as it works.
     await call('PATCH', `/users/${user.userId}`, { as: admin, json: { inviteCode: 'come-and-join' } });
     const code = async () => (await call('GET', `/users/${user.userId}`, { as: admin })).json[0].inviteCode;
     assert.is(await code(), 'come-and-join');

@@ -7,10 +7,10 @@ import { documentedPage } from './documented-shell.ts';
 
 const test = suite('quoted texts');
 const root = resolve(import.meta.dirname, '../..');
-/** The floors that say something to people. */
+/** The floors with texts for people. */
 const speaking = ['api', 'bin', 'cli', 'cluster', 'console', 'gateway', 'reasons', 'runtime'];
 
-/** All that is said: the sources, where a text may be broken over lines, begin with a capital or not, and hold values. */
+/** All texts: the sources, where a text may be broken over lines, begin with a capital or not, and hold values. */
 const said = speaking
   .flatMap((floor) =>
     readdirSync(join(root, floor), { recursive: true, encoding: 'utf8' })
@@ -35,7 +35,7 @@ function quotedBy(page: string): string[] {
     .filter((text) => !/^(?:\.\/|[a-z]+ -|https?:|[A-Z_]+=|apt |docker |journalctl |make )/.test(text));
 }
 
-test('docs/troubleshooting.md quotes nothing that is not said', () => {
+test('docs/troubleshooting.md quotes no text that the product lacks', () => {
   const parts = quotedBy(documentedPage('docs/troubleshooting.md').text).flatMap(partsOf);
   assert.ok(parts.length > 30, `${parts.length} parts were found`);
   assert.equal(
@@ -44,7 +44,7 @@ test('docs/troubleshooting.md quotes nothing that is not said', () => {
   );
 });
 
-test('a text that nobody says is found', () => {
+test('a text that the product lacks is found', () => {
   assert.equal(quotedBy('`the moon is full tonight` and *three odd words*').flatMap(partsOf), [
     'the moon is full tonight',
     'three odd words',

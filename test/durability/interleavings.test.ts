@@ -56,7 +56,7 @@ async function atPoint(point: string, story: (meeting: Meeting) => Promise<void>
           const held = push(world, connected, first).finally(() => order.push('held'));
           await arrived;
           const came = rival().finally(() => order.push('came'));
-          // Whoever holds the writer is waited for; elsewhere the rival overtakes.
+          // The rival waits for the holder of the writer; elsewhere it overtakes.
           if ((writerPoints as readonly string[]).includes(point)) await turns(20);
           else await came;
           release();

@@ -1,6 +1,6 @@
 /**
- * A process of the service as tests want it: the real composition, in a data folder of its own. A work stops for ever at
- * a line that a test named; the process founds an organization when it is told to, and lives at a later time.
+ * A process of the service as tests want it: the real composition, in a data folder of its own. A work stops for ever
+ * at a line that a test named; on request the process founds an organization, or lives at a later time.
  */
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export interface OptimizeOptions {
   readonly armed?: string;
   /** How much later than the machine's clock it is. */
   readonly laterMs?: number;
-  /** Makes an organization, its admin and a key, told in the ready line. */
+  /** Makes an organization, its admin and a key, which the ready line contains. */
   readonly found?: boolean;
   /** Further variables. */
   readonly environment?: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** INV-04, INV-71: files nobody refers to go, and never one that a row refers to, whoever acts in between. */
+/** INV-04, INV-71: files nobody refers to go, and never one that a row refers to, no matter who acts in between. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

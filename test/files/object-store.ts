@@ -1,6 +1,6 @@
 /**
- * An object store on loopback that knows what the service asks: objects in one bucket in path style, signed by version 4,
- * and lists of two keys a page. It can be told to answer as stores in trouble do.
+ * An object store on loopback that knows the requests of the service: objects in one bucket in path style, signed by
+ * version 4, and lists of two keys a page. A test can have it answer as stores in trouble do.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ export type Trouble =
   | { readonly kind: 'gone' }
   /** Lists hold the keys of everybody, whatever they are to begin with. */
   | { readonly kind: 'all-keys' }
-  /** Each list says that it goes on, with so many tokens in turn. */
+  /** Each list claims to continue, with this many tokens in turn. */
   | { readonly kind: 'endless'; readonly tokens: number };
 
 /** A running store. */

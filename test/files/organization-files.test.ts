@@ -121,7 +121,7 @@ test('T-82: what nothing refers to counts until it is cleared away, after two pa
     clock.passes(hourMs / 2);
     await pass();
     assert.is(await counted(ours), 2_000, 'the second pass was too early');
-    // Somebody stores it anew, and removes it again: it begins from the start.
+    // Somebody stores it again, and removes it again: its time starts over.
     await files.put(Buffer.alloc(1_000, 'g'), ours);
     clock.passes(2 * hourMs);
     await pass();

@@ -1,4 +1,6 @@
-/** Facts of a database: settled once, whoever comes at the same time; and a node's folder belongs to one database. */
+/**
+ * Facts of a database: settled once, no matter who comes at the same time; and a node's folder belongs to one database.
+ */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

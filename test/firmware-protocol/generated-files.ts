@@ -30,7 +30,10 @@ function withSection(path: string, name: string, section: string): readonly [pat
   return [path, `${page.slice(0, from + begin.length)}\n\n${section}\n\n${page.slice(to)}`];
 }
 
-/** The longest message of its kind in the stories: it has most of the fields. What no story tells is taken from the vectors. */
+/**
+ * The longest message of its kind in the stories: it has most of the fields. Fields that no story contains are taken
+ * from the vectors.
+ */
 function exampleOf(name: MessageName): string {
   const said = stories.flatMap(({ frame, steps }) =>
     steps.flatMap((step) =>

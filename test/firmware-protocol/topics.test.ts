@@ -27,7 +27,7 @@ function rights(frame: string): readonly (readonly [act: 'publish' | 'subscribe'
   ];
 }
 
-/** Topics no frame may publish or subscribe to, whoever it is. */
+/** Topics that no frame at all may publish or subscribe to. */
 const foreign: readonly string[] = [
   ...rights(other).map(([, topic]) => topic),
   '',

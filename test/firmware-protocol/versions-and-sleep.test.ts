@@ -1,4 +1,4 @@
-/** Picture versions only grow; sleep is what the frame really does with what it was told. */
+/** Picture versions only grow; sleep is how long the frame really sleeps for what it was sent. */
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-/** T-109: whoever knows the address of a frame does not become it, and does not keep it from its key. */
+/** T-109: anyone who knows the address of a frame cannot impersonate it, nor keep it from its key. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { registerAdopted } from '../../gateway/adoption/adopt-frame.ts';

@@ -1,4 +1,4 @@
-/** The broker without its gateway: what it hears and says is the test's own. */
+/** The broker without its gateway: the test decides what it receives and sends. */
 
 import { alone } from '../../cluster/alone.ts';
 import { type BrokerDeps, type FrameBroker, startBroker } from '../../gateway/broker/broker.ts';

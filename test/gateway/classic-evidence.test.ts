@@ -75,7 +75,7 @@ test('a download of an earlier cycle does not vouch for a later claim (W-13)', a
     await frame.wake({ loseState: true });
     await world.downloadsSettled();
     assert.is.not((await world.evidence(upload)).fetchedAt, null);
-    // Drawing was interrupted five times (W-30): the version was not stored, and the frame is told again.
+    // Drawing was interrupted five times (W-30): the version was not stored, and the picture is announced again.
     frame.flash.file = 0;
     assert.is((await frame.wake({ neverGet: true })).state, 'update_ok');
     await until(async () => (await world.evidence(upload)).shownAt !== null, 'the claim was recorded');

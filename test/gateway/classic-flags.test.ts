@@ -1,4 +1,4 @@
-/** The flags that a frame in the field keeps: told with every activation, and never that it stay awake (W-27). */
+/** The flags that a frame in the field keeps: sent with every activation, and never one to stay awake (W-27). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { transact } from '../../runtime/database/database.ts';

@@ -1,4 +1,4 @@
-/** Credentials that end: refused with their reason, said once a minute, and no session outlives them. */
+/** Credentials that end: refused with their reason, logged once a minute, and outlived by no session. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { recheckMs } from '../../gateway/broker/session.ts';

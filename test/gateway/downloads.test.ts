@@ -7,7 +7,7 @@ const test = suite('downloads');
 const serial = 'epd7-b0c1d2e3f405';
 const times = 20;
 
-/** An offer that a native frame was told of, whose first whole download counts, and its address. */
+/** An offer that was announced to a native frame, whose first whole download counts, and its address. */
 async function offered(world: GatewayWorld, bytes?: number): Promise<{ upload: string; address: string }> {
   await world.provision(serial);
   await world.db('frames').update({ dialect: 'native' });

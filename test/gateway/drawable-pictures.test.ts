@@ -1,4 +1,4 @@
-/** A frame is offered, and told, no picture that is made for another panel than its own. */
+/** No picture is offered or announced to a frame that is made for another panel than its own. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { panelOfFrame, whyNotDrawn } from '../../gateway/frames/named-panel.ts';

@@ -46,7 +46,7 @@ export interface Mischief {
 
 /** One cycle from the frame's side. */
 export interface Cycle {
-  /** Everything the broker said, parsed. */
+  /** All messages of the broker, parsed. */
   readonly said: Record<string, unknown>[];
   readonly gets: (Got | undefined)[];
   /** The state it reported, undefined when it kept silent. */
@@ -56,7 +56,7 @@ export interface Cycle {
 
 const packetBuffer = 512;
 const urlBuffer = 49;
-/** The firmware's wait between repeats. Were it shorter, a loaded machine would have it say things twice. */
+/** The firmware's wait between repeats. Were it shorter, it would repeat messages on a loaded machine. */
 const retryMs = 5_000;
 
 /** Makes a frame, fresh from the factory. */

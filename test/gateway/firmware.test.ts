@@ -222,7 +222,7 @@ test('T-47, T-48: phases of another’s offer, replayed ones, and those of a sus
   });
 });
 
-/** Lets a frame take a firmware and say that it restarts. */
+/** Lets a frame take a firmware and report that it restarts. */
 async function restarts(world: GatewayWorld, one: string): Promise<void> {
   const frame = await updatingFrame(world, one);
   const { offer } = present(await frame.offered());

@@ -26,7 +26,7 @@ export interface NativeLine {
   report(picture: DesiredPicture, more?: Record<string, unknown>): Promise<boolean>;
 }
 
-/** Logs a provisioned frame in and subscribes to what the gateway says. */
+/** Logs a provisioned frame in and subscribes to the gateway's messages. */
 export async function nativeLine(
   world: Pick<GatewayWorld, 'ports' | 'downloadsSettled'>,
   serial: string,

@@ -1,4 +1,4 @@
-/** A fielded frame hung into a world: provisioned there, and registered unless told otherwise. */
+/** A fielded frame hung into a world: provisioned there, and registered unless the test wants otherwise. */
 import { type FieldedFrame, fieldedFrame } from './fielded-frame.ts';
 import type { LineAddress } from './mqtt-line.ts';
 import type { GatewayWorld } from './world.ts';

@@ -14,7 +14,7 @@ const inWorld = (run: (world: GatewayWorld) => Promise<void>) => withGateway(run
 interface PollingFrame {
   /** Polls, and returns the status and what was answered. */
   poll(more?: Record<string, string>): Promise<{ status: number; said: PollAnswer }>;
-  /** Polls, fetches what it is told of, and returns the file. */
+  /** Polls, fetches the announced picture, and returns the file. */
   wake(): Promise<Buffer | undefined>;
   version: number;
   became: string | undefined;

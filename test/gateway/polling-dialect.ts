@@ -1,7 +1,7 @@
 /**
- * A third dialect, as small as one can be: a frame that is never connected. It asks `GET /poll/SERIAL` with its state in
- * headers and its password as the bearer secret, is told in JSON what to show and when to come back, fetches the
- * picture, and says what became of it at its next poll. It knows no digests, does not probe, and takes commands.
+ * A third dialect, as small as one can be: a frame that is never connected. It asks `GET /poll/SERIAL` with its state
+ * in headers and its password as the bearer secret, gets JSON about what to show and when to come back, fetches the
+ * picture, and reports the outcome at its next poll. It knows no digests, does not probe, and takes commands.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PolledDeps, PolledDialect } from '../../gateway/dialects/dialect.ts';

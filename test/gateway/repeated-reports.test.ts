@@ -1,4 +1,4 @@
-/** Frames that repeat everything: what the evidence said of a time it goes on saying (EV-01 to EV-12 in docs/rules.md). */
+/** Frames that repeat everything: times in the evidence stay as they were (EV-01 to EV-12 in docs/rules.md). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { picturesShown } from '../../gateway/pictures/fleet-pictures.ts';
@@ -12,7 +12,7 @@ const test = suite('repeated reports');
 const serial = 'epd7-b0c1d2e3f405';
 const minuteMs = 60_000;
 
-/** Every time that the evidence tells of an upload. */
+/** Every time in the evidence of an upload. */
 async function timesOf(world: GatewayWorld, upload: string) {
   const { offeredAt, announcedAt, fetchedAt, shownAt, confirmedAt } = await world.evidence(upload);
   return { offeredAt, announcedAt, fetchedAt, shownAt, confirmedAt };

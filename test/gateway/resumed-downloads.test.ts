@@ -1,4 +1,4 @@
-/** Downloads in parts, over real sockets: what is answered, and what of it proves that a frame took the picture. */
+/** Downloads in parts, over real sockets: the answers, and which of them prove that a frame took the picture. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type DesiredPicture, type NativeLine, nativeLine } from './native-line.ts';
@@ -19,7 +19,7 @@ interface Told {
   isFetched(): Promise<boolean>;
 }
 
-/** A native frame that is awake and was told of a picture. */
+/** A native frame that is awake, and to which a picture was announced. */
 async function told(world: GatewayWorld, bytes = epd7Bytes): Promise<Told> {
   const credential = await world.provision(serial);
   await world.activate(serial);

@@ -1,4 +1,4 @@
-/** Two sessions of one frame at nodes that do not hear of each other: what the earlier one says proves nothing. */
+/** Two sessions of one frame at nodes that do not hear from each other: reports in the earlier one prove nothing. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodesInOneProcess } from '../../cluster/in-one-process.ts';
@@ -84,7 +84,7 @@ test('a bye of such a session moves no expected wake', () =>
     assert.ok((await asleepUntil(first)) < before);
   }));
 
-/** A session that begins within a wake goes on with it: classic frames report after they connected anew. */
+/** A session that begins within a wake goes on with it: classic frames report after they have connected again. */
 const conversation = (more: Partial<Conversation>): Conversation => ({
   serial,
   clientId: serial,

@@ -1,4 +1,4 @@
-/** The sleep a person sets: told at once or at the next wake, and noted when the frame has it. */
+/** The sleep that a person sets: sent at once or at the next wake, and noted when the frame has it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { recurring, startAt } from '../../api/devices/recurrence-rule.ts';

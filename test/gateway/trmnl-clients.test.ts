@@ -71,7 +71,7 @@ for (const [firmware, isHeld] of [
       const { frame, serial } = await adopted(world);
       frame.firmware = firmware;
       const upload = await world.offer(serial, 'one');
-      // The frame's own download fails, and the sleep that it was told stays stored.
+      // The frame's own download fails, and the sleep that it was sent stays stored.
       const { body } = await frame.ask();
       frame.refreshRate = Number(body.refresh_rate);
       const url = String(body.image_url);

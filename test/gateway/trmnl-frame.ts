@@ -1,6 +1,6 @@
 /**
- * A frame that polls as TRMNL's firmware does, written from that firmware and from nothing of the service: it keeps what it
- * keeps in flash and in memory that survives sleep, and says what it says.
+ * A frame that polls as TRMNL's firmware does, written from that firmware and from nothing of the service: it keeps the
+ * same state in flash and in memory that survives sleep, and sends the same requests.
  */
 import { registerAdopted, requireAddress } from '../../gateway/adoption/adopt-frame.ts';
 import { transact } from '../../runtime/database/database.ts';
@@ -23,7 +23,7 @@ export interface TrmnlFrame {
   glass: Buffer | string | undefined;
   firmware: string;
   model: string;
-  /** The network address that it calls from; undefined where nobody tells. */
+  /** The network address that it calls from; undefined where it is unknown. */
   from: string | undefined;
   /** Asks for its key once. */
   setup(): Promise<Answer>;
@@ -34,7 +34,7 @@ export interface TrmnlFrame {
   /** A whole wake: asks, downloads what it does not have, draws. */
   wake(more?: Record<string, string>): Promise<Answer>;
   log(lines: readonly unknown[]): Promise<number>;
-  /** Downloads a picture as its firmware does: from 1.6.10 on it says who it is. */
+  /** Downloads a picture as its firmware does: from 1.6.10 on it identifies itself. */
   download(url: string, manner?: Manner): ReturnType<typeof getPicture>;
 }
 
@@ -136,6 +136,6 @@ export async function adopted(world: GatewayWorld, kind?: string): Promise<{ fra
   return { frame, serial };
 }
 
-/** Lets the frame sleep as long as it was told. */
+/** Lets the frame sleep as long as it was sent. */
 export const sleep = (world: GatewayWorld, frame: TrmnlFrame, part = 1): void =>
   world.clock.passes(frame.refreshRate * 1000 * part);

@@ -1,4 +1,6 @@
-/** Frames that poll as TRMNL's do: adopted, told what to show, and believed only as far as their wakes prove it. */
+/**
+ * Frames that poll as TRMNL's do: adopted, given pictures to show, and believed only as far as their wakes prove it.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { waitingFrames } from '../../gateway/adoption/waiting-frames.ts';

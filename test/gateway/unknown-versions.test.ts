@@ -1,4 +1,4 @@
-/** Frames newer than their gateway: told so by the SUBACK, never cut off, never answered by mistake. */
+/** Frames newer than their gateway: refused by the SUBACK, never cut off, never answered by mistake. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { unknownVersion } from '../../firmware-protocol/topics.ts';

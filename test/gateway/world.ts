@@ -59,7 +59,7 @@ export interface GatewayWorld {
   activate(serial: string): Promise<void>;
   release(serial: string): Promise<void>;
   revoke(serial: string): Promise<void>;
-  /** Stores and offers a picture whose content is its revision's; the frame is told if it is awake. */
+  /** Stores and offers a picture whose content is its revision's; announces it if the frame is awake. */
   offer(serial: string, revision: string, bytes?: number): Promise<string>;
   path(uploadId: string): Promise<string>;
   evidence(uploadId: string): Promise<Evidence>;

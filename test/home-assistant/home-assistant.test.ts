@@ -229,7 +229,7 @@ test('a broker that comes up after the service gets every frame', async () => {
     try {
       const isTold = () => world.log.some(({ message }) => message.startsWith("the home's broker"));
       await until('the warning', isTold);
-      // The stream of changes has said meanwhile that everything is to be told.
+      // The stream of changes has meanwhile asked for everything to be published.
       await pause(1_500);
       const late = await openHomeBroker(Number(new URL(before.url).port));
       try {

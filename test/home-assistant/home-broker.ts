@@ -1,4 +1,7 @@
-/** A home's broker for tests: Aedes with retained messages and wills, which can be away, refuse a user, and say what it has. */
+/**
+ * A home's broker for tests: Aedes with retained messages and wills, which can be away, refuse a user, and list what it
+ * holds.
+ */
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { Aedes } from 'aedes';

@@ -1,4 +1,4 @@
-/** A home's broker that takes no large packets: it is told the rest, once and for all, and why something is missing. */
+/** A home's broker that takes no large packets: it gets the rest, once, and the reason why something is missing. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { HomeLink } from '../../api/home-assistant/home-link.ts';

@@ -18,7 +18,7 @@ import { type HttpWorld, type Person, withHttp } from './world.ts';
 const test = suite('body room');
 const mebibyte = 1024 * 1024;
 
-/** A route that takes files and JSON of some size, and works on them until it is told that it is enough. */
+/** A route that takes files and JSON of some size, and works on them until the test ends that. */
 function slowRoute(bodyType: 'multipart' | 'bytes' | 'json') {
   const begun: string[] = [];
   let letGo = (): void => {};

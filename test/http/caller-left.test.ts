@@ -11,7 +11,7 @@ import { withHttp } from './world.ts';
 
 const test = suite('callers who leave');
 
-/** A route that answers only who goes away, and the reasons it was told. */
+/** A route that answers only callers who leave, and the reasons that it was given. */
 function patientRoute(): { readonly patient: AnyRoute; readonly begun: string[]; readonly reasons: unknown[] } {
   const begun: string[] = [];
   const reasons: unknown[] = [];

@@ -276,7 +276,7 @@ test('a service that stops ends every stream at once', () =>
     assert.is((await call('GET', '/changes/stream', { as: admin })).status, 503);
   }));
 
-/** A reader of a hub itself: what it is told, as it comes. */
+/** A direct reader of a hub: what it receives, as it comes. */
 async function readerOf(hub: ChangesHub, principal: Parameters<ChangesHub['subscribe']>[0]['principal']) {
   const stream = await hub.subscribe({ principal, askAgain: async () => principal });
   let text = '';
@@ -317,7 +317,7 @@ test('a record that is removed at one node reaches readers at another, and after
     await Promise.all([here.stop(), there.stop()]);
   }));
 
-/** A clock that stands still until it is told, with a hub over the tables of a world. */
+/** A clock that stands still until it is moved, with a hub over the tables of a world. */
 function standing({ db, clock }: HttpWorld) {
   let now = clock.now();
   let waiting: (() => void) | undefined;

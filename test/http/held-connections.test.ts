@@ -12,7 +12,9 @@ const test = suite('held connections');
 
 const { after: afterReally } = systemClock;
 
-/** A clock whose timers for held connections run when they are told to: first those that drain, then those that close. */
+/**
+ * A clock whose timers for held connections run when the test runs them: first those that drain, then those that close.
+ */
 function heldClock() {
   const waiting: (() => void)[] = [];
   const closing: (() => void)[] = [];
@@ -95,7 +97,7 @@ test('INV-66: a client that looks at the answer only after it has sent everythin
   );
 });
 
-test('what is dropped never becomes a request', () => {
+test('dropped bytes never become a request', () => {
   const { after, waiting } = heldClock();
   let requests = 0;
   return withHttp(

@@ -57,7 +57,7 @@ test('INV-67: no 60 seconds see more calls than a minute may, wherever they begi
   assert.ok(passed.length > 29 * minutes, 'and it is no stricter');
 });
 
-/** A limit at each of several nodes, which tell each other what passes. */
+/** A limit at each of several nodes, which notify each other of the calls that pass. */
 function amongNodes(callsPerMinute: number, count: number) {
   const hub = nodeHub({ byHand: true });
   const clock = steppedClock();

@@ -89,7 +89,7 @@ export interface Called {
 
 const idPattern = '^[0-9a-f]{24}$';
 
-/** Every operation of a description. Fails for an identifier whose name nobody told the matrix. */
+/** Every operation of a description. Fails for an identifier whose name the matrix does not know. */
 export function everyOperation(api: ApiDescription): Called[] {
   return Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
@@ -701,7 +701,10 @@ export function unknownIds({ random }: HttpWorld): Ids {
   return { ...ids, account: '7f1ab3c0-4444-4444-8444-000000000000', serial: `epd7-${random.id()}` } as Ids;
 }
 
-/** Somebody, and what they carry: their key, and the token of their organization's connection. Nobody carries nothing. */
+/**
+ * A caller with their credentials: their key, and the token of their organization's connection. An anonymous caller has
+ * none.
+ */
 export interface Caller {
   readonly name: string;
   readonly as: Person | undefined;

@@ -1,4 +1,4 @@
-/** Signing in with an identity provider: a small one on loopback, that can be told to misbehave. */
+/** Signing in with an identity provider: a small one on loopback that can misbehave on request. */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

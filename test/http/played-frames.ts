@@ -29,7 +29,7 @@ interface PlayedDeps {
 export interface PlayedFrames
   extends Frames,
     Pick<ImageDeps['frames'], 'lastShown' | 'offeredPicture' | 'storePicture' | 'offerPicture' | 'announce'> {
-  /** Serials that were told at once of a picture, in order. */
+  /** Serials to which a picture was announced at once, in order. */
   readonly told: string[];
   /** Serials that are provisioned, with whether they are somebody's. */
   readonly active: Map<string, boolean>;
@@ -38,7 +38,7 @@ export interface PlayedFrames
   readonly evidence: Map<string, Evidence>;
   /** The settings that people made, by serial. */
   readonly configured: Map<string, unknown>;
-  /** Serials that were told at once what was set, in order. */
+  /** Serials to which settings were sent at once, in order. */
   readonly announced: string[];
   /** The requests to frames, in order. */
   readonly asked: { readonly serial: string; readonly options: CommandRequest | { readonly waitForData: boolean } }[];

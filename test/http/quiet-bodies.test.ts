@@ -11,7 +11,7 @@ import { collectGarbage } from '../../runtime/collect-garbage.ts';
 const test = suite('quiet bodies');
 const mebibyte = 1024 * 1024;
 
-/** A room, the collections that it asked for, and time that passes when it is told to. */
+/** A room, the collections that it asked for, and time that passes when the test moves it. */
 async function withRoom(
   run: (world: { room: BodyRoom; collections: () => number; passes: (ms: number) => void }) => Promise<void>,
 ): Promise<void> {

@@ -86,7 +86,7 @@ test('INV-66: the whole answer and our end of the connection come while less tha
     for (const bytes of read()) assert.ok(bytes <= maxReadBytes, `${bytes} bytes were read`);
   }));
 
-/** A route that judges when it is told to, and then reads large bodies. */
+/** A route that judges when the test has it do so, and then reads large bodies. */
 function slowRoute(): { readonly route: AnyRoute; judge(verdict: 'fine' | 'refused'): void; asked(): number } {
   let asked = 0;
   let decide = (_verdict: string): void => {};

@@ -1,4 +1,4 @@
-/** Addresses that the service tells: those that the operator named, else the one under which it was asked. */
+/** Addresses that the service hands out: those that the operator named, else the one under which it was asked. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';

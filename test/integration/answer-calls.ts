@@ -27,13 +27,13 @@ export interface CallGiven {
   readonly address?: string;
 }
 
-/** Calls a route by its method and path. What is no refusal but a bug, or a planted failure, is thrown. */
+/** Calls a route by its method and path. Throws anything but a refusal: a bug, or a planted failure. */
 export type CallRoute = (method: string, path: string, given?: CallGiven) => Promise<CallAnswer>;
 
 const nobody: Principal = { accountId: '', memberships: [] };
 const unlimited = { count: async () => {}, check: async () => {} };
 
-/** A way to call these routes; whoever calls is who the test says. */
+/** A way to call these routes; the test sets who calls. */
 export function answerCalls(routes: readonly AnyRoute[], deps: Pick<AnswerDeps, 'clock' | 'bodies'>): CallRoute {
   const table = routeTable(routes);
   const koa = new Koa();

@@ -8,7 +8,7 @@ import { type Connected, connect, grantFor, push, type World, withWorld } from '
 
 const test = suite('forced meetings');
 
-/** A place where whoever comes waits until it is opened. */
+/** A place where everybody waits until it is opened. */
 function gate(): { arrived: () => number; pass: () => Promise<void>; open: () => void } {
   let open = (): void => {};
   let arrived = 0;

@@ -11,7 +11,7 @@ import { withVisitorBrowser } from './visitor-browser.ts';
 
 const test = suite('settings pages in other applications');
 
-/** An integration's page: it saves a heading and asks for a connection as soon as it is told who hosts it. */
+/** An integration's page: it saves a heading and asks for a connection as soon as it knows its host. */
 const settingsHtml = `<!doctype html><script>
   const asked = new Set();
   addEventListener('message', ({ data, origin, source }) => {
@@ -26,7 +26,7 @@ const settingsHtml = `<!doctype html><script>
   });
 </script>`;
 
-/** The other application: it is told the service, the paper and a key in its address, and tells what failed in its title. */
+/** The other application: its address contains the service, the paper and a key, and its title reports what failed. */
 const applicationHtml = `<!doctype html><script type="module">
   import { hostSettingsFrame } from '/settings-host.mjs';
   const { service, paperId, key } = JSON.parse(decodeURIComponent(location.hash.slice(1)));
@@ -73,7 +73,7 @@ async function applicationPages() {
   return pages;
 }
 
-/** Opens the application over a paper with an integration; `allowed` says whether the service knows its origin. */
+/** Opens the application over a paper with an integration; `allowed` sets whether the service knows its origin. */
 async function withApplication(
   allowed: boolean,
   run: (world: ServiceWorld & { page: Page; paperId: string }) => Promise<void>,

@@ -1,4 +1,7 @@
-/** Secrets among the settings of integrations: sealed as they are written, told to nobody, opened for their origin alone. */
+/**
+ * Secrets among the settings of integrations: sealed as they are written, shown to nobody, opened for their origin
+ * alone.
+ */
 import { FormData } from 'undici';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,6 +1,6 @@
 /**
  * Three origins on loopback and a real browser: the service hosting a settings page, the integration whose page it is,
- * and an attacker. The settings page keeps what it hears and says what the test has it say.
+ * and an attacker. The settings page records the messages that it receives, and posts those that the test has it post.
  */
 import type { Frame, Page } from 'puppeteer';
 import { adoptFrame } from '../../api/devices/adopt-frame.ts';
@@ -9,7 +9,7 @@ import { eventually, type ServiceWorld, withService } from '../journeys/world.ts
 import { withPages } from '../rendering/render-world.ts';
 import { withVisitorBrowser } from './visitor-browser.ts';
 
-/** A message as the settings page heard it. */
+/** A message as the settings page received it. */
 export interface Heard {
   readonly origin: string;
   readonly fromHost: boolean;
@@ -27,7 +27,7 @@ export interface SettingsWorld extends ServiceWorld {
   logIn(key?: string): Promise<void>;
   /** The settings page's own frame, once it is there. */
   settingsFrame(): Promise<Frame>;
-  /** Has the settings page say something to its host; `to` is the host's origin unless given. */
+  /** Has the settings page post a message to its host; `to` is the host's origin unless given. */
   say(message: unknown, to?: string): Promise<void>;
   /** Everything of this type that the settings page heard so far, or of the older form for `cmd`. */
   heard(type: string): Promise<Heard[]>;
@@ -52,7 +52,7 @@ const settingsHtml = `<!doctype html><meta charset="utf-8"><title>Notes</title>
   });
 </script>`;
 
-/** The attacker's page, which says to the topmost window what its address tells it to. */
+/** The attacker's page, which posts to the topmost window the message in its address. */
 const attackerHtml = `<!doctype html><script>
   const { message, to } = JSON.parse(decodeURIComponent(location.hash.slice(1)));
   top.postMessage(message, to);

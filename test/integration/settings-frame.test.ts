@@ -177,7 +177,7 @@ longTest(test)(
       for (const message of [ask('stolen'), update({ stolen: true }), { type: 'INIT_REQUEST' }]) {
         await stranger.evaluate((said, to) => window.parent.postMessage(said, to), message, world.http);
       }
-      // What the host refused to post there, the browser says itself, once for each message.
+      // The browser itself reports each message that the host refused to post there, once.
       await eventually('INIT was not delivered', async () =>
         world.complaints.some((text) => text.includes('does not match the recipient')),
       );

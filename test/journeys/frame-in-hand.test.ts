@@ -120,7 +120,7 @@ test('a behaviour of one’s own is a step around the step of an honest frame', 
     const forgetful: Behaviour = (below) => (state, event) => {
       heard.push(event.kind);
       const step = below(state, event);
-      // It never draws, and says so to nobody.
+      // It never draws, and reports that to nobody.
       return { ...step, effects: step.effects.filter((effect) => effect.do !== 'draw') };
     };
     await withText(world, { behaviours: [forgetful] }, async ({ frame }) => {

@@ -70,7 +70,7 @@ async function usesLibrary(place: string, folder: string): Promise<void> {
   const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
   const options = ['--strict', '--module', 'nodenext', '--target', 'es2023', ...types];
   const run = promisify(execFile);
-  /** Returns what the compiler says against a program. */
+  /** Returns the compiler's errors about a program. */
   const compile = async (file: string, program: string): Promise<string> => {
     writeFileSync(join(folder, file), program);
     const compiling = run(join(root, 'node_modules/.bin/tsc'), [...options, file], { cwd: folder });

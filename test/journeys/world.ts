@@ -87,8 +87,8 @@ export async function withFolder(
 }
 
 /**
- * Waits for something to become true, and says in words what did not. Pauses are counted, not time: on a busy machine each look
- * between them takes longer, and what is waited for, too.
+ * Waits for something to become true, and names in words what did not. Pauses are counted, not time: on a busy machine
+ * each look between them takes longer, and what is waited for, too.
  */
 export async function eventually<Value>(
   what: string,

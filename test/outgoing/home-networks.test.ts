@@ -36,7 +36,7 @@ const entriesOf = (text: string): HomeEntry[] =>
 const homeOf = (text: string, notFor: readonly string[] = []) =>
   homeNetworks({ entries: entriesOf(text), notFor, own });
 
-/** Tells whether an address is dialled that is asked under a host and a port. */
+/** Returns whether a request for a host and a port dials an address. */
 const admits = (text: string, address: string, hostname: string, port: number, organization = 'house'): boolean => {
   const { rule } = homeOf(text, ['guests']).watch(organization);
   return rule.mayDial(address, { hostname, port, secure: false });

@@ -65,7 +65,7 @@ test('T-90: bytes that are packed without a word are unpacked, and headers that 
   }
   const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), plain]);
   assert.equal(await unpackBody(marked, 'gzip', maxBytes), marked);
-  // Members in a row are one text, and an end that is missing is left to whoever reads it.
+  // Members in a row are one text, and a missing end is left to the reader.
   assert.is(await unpacked(Buffer.concat([gzipSync('a'), gzipSync('b')]), 'gzip'), 'ab');
   assert.is(await unpacked(gzipSync(plain).subarray(0, -8), 'gzip'), text);
   assert.is(await unpacked(Buffer.alloc(0), 'gzip'), '');

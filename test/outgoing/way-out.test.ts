@@ -1,4 +1,7 @@
-/** T-65: the way out that strangers share: who asks for what never answers holds up nobody, and costs a bounded amount. */
+/**
+ * T-65: the way out that strangers share: a caller that asks servers which never answer holds up nobody else, and costs
+ * a bounded amount.
+ */
 
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';

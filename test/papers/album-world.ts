@@ -1,4 +1,4 @@
-/** An album on a frame's device, with the delivery line drawing, and a frame that does as it is told. */
+/** An album on a frame's device, with the delivery line drawing, and an obedient frame. */
 import { FormData } from 'undici';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import type { Answer, Person } from '../http/world.ts';

@@ -1,4 +1,7 @@
-/** Two people change one paper: who names what they read is told that somebody else was faster. */
+/**
+ * Two people change one paper: a person who names the version that they read gets a conflict when somebody else was
+ * faster.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type HttpWorld, withHttp } from '../http/world.ts';

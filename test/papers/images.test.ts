@@ -194,7 +194,7 @@ test('A-25, C-37: a picture is put into storage under a temporary address, once'
     assert.is((await put(first, two)).status, 409);
     assert.is((await paper.row()).picture_key, stored.picture_key);
 
-    // Two addresses at once: one picture is taken, the other is told so, and the stored one is whole.
+    // Two addresses at once: one picture is taken, the other is refused, and the stored one is whole.
     const rivals = [await address(), await address()];
     const ends = await Promise.all(rivals.map((url, at) => put(url, at === 0 ? three : two)));
     assert.equal(ends.map(({ status }) => status).sort(), [200, 409]);
@@ -386,7 +386,7 @@ test('A-28, C-51, C-53: pixels that the frame has are not sent again, unless tha
     assert.ok(other.like > 0 && other.like < 100, `${other.like} % equal`);
     await paper.offered();
 
-    // What the frame said went wrong, and what could not be made, is worth another try.
+    // A failure that the frame reported, and a picture that could not be made, are worth another try.
     const white = await photo(900, 600, '#ffffff');
     const offer = frames.offers.get(paper.serial);
     assert.ok(offer);

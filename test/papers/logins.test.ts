@@ -1,4 +1,4 @@
-/** Logins for the addresses of a paper: written, never told, sealed, and sent to their origin alone. */
+/** Logins for the addresses of a paper: written, never shown, sealed, and sent to their origin alone. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FeedCaller, feedFetcher } from '../../api/calendar/fetch-feed.ts';

@@ -73,7 +73,7 @@ test('an upload that is taken back leaves the picture and the settings of before
 test('a person who sends the same upload twice takes both back at once; another picture since, and a day, are in the way', () =>
   withDrawnLine(async (world) => {
     const { paper, send, takeBack } = await stageOf(world);
-    // No frame shows the paper, so that nothing tells the repetition from a new picture.
+    // No frame shows the paper, so nothing distinguishes the repetition from a new picture.
     await world.call('POST', `/devices/${paper.deviceId}`, { as: world.admin, json: { paper: null } });
     await send('#ff0000');
     const before = await paper.row();

@@ -2,7 +2,7 @@
 import type { Database } from '../../runtime/database/database.ts';
 import type { Road } from './hot-roads.ts';
 
-/** A node of a plan, as `explain (format json)` tells it. */
+/** A node of a plan, as `explain (format json)` returns it. */
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;

@@ -75,7 +75,7 @@ test('a message that is longer than any may be is counted and not kept', () => {
 
 interface Played {
   readonly handedOn: string[];
-  /** Contexts that were told to say too much. */
+  /** Contexts that were made to send too much. */
   readonly told: string[];
   passes(ms: number): void;
   /** Sends an event of the browser. */

@@ -203,7 +203,8 @@ longTest(test)('a browser that hangs over its spare page leaves no listener behi
     await withRendering(async (rendering) => {
       const options = { sharer, url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
       assert.is((await rendering.renderPage(options)).ok, true);
-      // The spare page, which has another size than the next visit wants, takes a moment; nothing tells when it is there.
+      // The spare page, which has another size than the next visit wants, takes a moment; nothing signals when it is
+      // there.
       while (rendering.probe().running > 0) await new Promise((resolve) => setImmediate(resolve));
       await new Promise((resolve) => setTimeout(resolve, 2_000));
       const hung = ownBrowser();
@@ -254,7 +255,7 @@ longTest(test)('renders beyond the bound wait their turn', () =>
           (await Promise.all(renders)).map(({ ok }) => ok),
           [true, true, true],
         );
-        // A picture is told before its visit has left.
+        // A picture is returned before its visit has left.
         while (rendering.probe().running > 0) await new Promise((resolve) => setImmediate(resolve));
         const { network, version, ...rest } = rendering.probe();
         assert.equal(rest, { browser: 'running', visits: 3, running: 0, waiting: 0 });

@@ -1,4 +1,4 @@
-/** The loops of dithering, compiled anew: what `api/inks/dithering/compiled-loops.ts` should be. */
+/** The loops of dithering, compiled again: what `api/inks/dithering/compiled-loops.ts` should be. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

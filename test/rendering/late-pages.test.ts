@@ -1,4 +1,4 @@
-/** Websites that come late: what is waited for, for how long, and what is told of a page that comes to no end. */
+/** Websites that come late: what is waited for, for how long, and the report on a page that never finishes. */
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -74,7 +74,7 @@ const withSites = (run: (render: Site) => Promise<void>): Promise<void> =>
     ),
   );
 
-/** The colour of the middle of the picture, and the codes of what is told of it, or the reason why there is none. */
+/** The colour of the middle of the picture, and the codes of its problems, or the reason why there is none. */
 async function lookAt(rendered: ReturnType<Site>): Promise<string> {
   const page = await rendered;
   if (!page.ok) return wordsOf(page.reason);

@@ -1,6 +1,6 @@
 /**
- * A process that starts a browser which lies to its driver, and says at its end that it is alive. The lie is its argument:
- * what the browser says, as text.
+ * A process that starts a browser which lies to its driver, and reports at its end that it is alive. The lie is its
+ * argument: the browser's message, as text.
  */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

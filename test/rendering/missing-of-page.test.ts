@@ -36,7 +36,7 @@ const pages = {
   '/own-font': `<style>${ownFont} p { font: 20px Own }</style><body><p>${newer}</p>`,
   '/own-sans': `<style>${ownFont.replace('Own', '"sans-serif"')} p { font: 20px "sans-serif" }</style><body><p>${newer}</p>`,
   '/no-font': `<body><p>${newer}</p>`,
-  // Whoever looked in the page's own world would never come back, or be told something else.
+  // Code that looked in the page's own world would never return, or be deceived.
   '/overridden': `<body>${letters}<script>
     const never = () => { for (;;); };
     Document.prototype.createTreeWalker = CanvasRenderingContext2D.prototype.fillText = Range.prototype.setStart = never;

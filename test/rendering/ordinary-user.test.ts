@@ -1,4 +1,4 @@
-/** R-10, T-11: the browser starts inside its sandbox for whoever runs the service, or not at all. */
+/** R-10, T-11: the browser starts inside its sandbox for any user who runs the service, or not at all. */
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -163,7 +163,7 @@ test('R-24: characters that no font has are known; a language from right to left
       assert.ok(drawn.ok);
       return drawn.missing;
     };
-    // Todhri was encoded in 2024; whoever has a font for it may take a later script.
+    // Todhri was encoded in 2024; a machine with a font for it may take a later script.
     assert.is(await missing('Ωμέγα, Ярославль, “naïve” – 12 € \u{105c0}'), '\u{105c0}');
     const ruleAt = async (language: string): Promise<number> => {
       const frame = frameOf(panel, 'landscape', language);

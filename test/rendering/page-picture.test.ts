@@ -1,4 +1,6 @@
-/** PAGE-13, T-07: a page gets its pushed picture at the address it is told, and nothing else of the host that this names. */
+/**
+ * PAGE-13, T-07: a page gets its pushed picture at the address that it was given, and nothing else from the host in it.
+ */
 
 import sharp from 'sharp';
 import { suite } from 'uvu';

@@ -1,4 +1,7 @@
-/** Renders a page as whoever runs this, and says on one line how the browser ran; for tests that run it as somebody. */
+/**
+ * Renders a page as the current user, and prints on one line how the browser ran; for tests that run it as another
+ * user.
+ */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -423,7 +423,7 @@ longTest(test)('T-09: what a page stores is gone for the next render, and unseen
           ${markLoaded}
         })</script>`);
     },
-    // An answer that a browser with a memory would not ask for again: whoever gets it twice has one.
+    // An answer that a browser with a cache would not request again.
     '/kept': (_, response) => {
       response.writeHead(200, { 'cache-control': 'max-age=600' }).end('1');
     },

@@ -8,7 +8,7 @@ const test = suite('places for visits');
 
 const secondMs = 1_000;
 
-/** A clock that stands until it is told how far to go; between two moments everything has settled. */
+/** A clock that stands still until the test moves it; between two moments everything has settled. */
 function standingClock(): Clock & { pass(ms: number): Promise<void> } {
   let now = 0;
   const timers = new Set<{ readonly at: number; readonly happen: () => void }>();
@@ -34,7 +34,7 @@ function standingClock(): Clock & { pass(ms: number): Promise<void> } {
   };
 }
 
-/** Seconds that somebody's page waits for a place when he comes so long after the crowds. */
+/** The seconds that a page waits for a place when it comes this long after the crowds. */
 async function waited(organizations: readonly string[], comesAfterMs: number): Promise<number> {
   const clock = standingClock();
   const { after } = clock;

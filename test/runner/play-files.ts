@@ -1,6 +1,6 @@
 /**
- * Runs the test files that its parent names one after the other in this process, and tells how each ended. Loading the
- * service costs more than most files' tests do, so many files share it.
+ * Runs the test files that its parent names one after the other in this process, and reports how each ended. Loading
+ * the service costs more than most files' tests do, so many files share it.
  */
 import { on } from 'node:events';
 import { enableCompileCache } from 'node:module';

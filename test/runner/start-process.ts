@@ -1,4 +1,4 @@
-/** Runs test files in a process beside this one, and says of each what became of it. */
+/** Runs test files in a process alongside this one, and reports the outcome of each. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ export interface FileEnded {
   readonly left: readonly string[];
 }
 
-/** Takes the file that a process is to play next; undefined when it is to play no more. */
+/** Takes the file that a process is to play next; undefined when it has to end. */
 export type NextFile = () => string | undefined;
 
 /** How files are run. */
@@ -98,7 +98,7 @@ function playUntilBroken(first: string, next: NextFile, playing: Playing): Promi
     }, ms);
   const begin = (): NodeJS.Timeout => {
     startedAt = Date.now();
-    // A process that has just died says so by its exit.
+    // A process that has just died reports that by its exit.
     child.send(file, () => {});
     return within(playing.timeoutMs, `was not done after ${playing.timeoutMs / 1000} s (an open handle?)`);
   };

@@ -1,6 +1,6 @@
 /**
- * Parts of packages and of Node that nobody promises, and that the sources replace or reach into. When one of them changes,
- * this says which, before anything behaves strangely.
+ * Parts of packages and of Node that nobody promises, and that the sources replace or reach into. When one of them
+ * changes, this names it before anything misbehaves.
  */
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';

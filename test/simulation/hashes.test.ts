@@ -1,4 +1,4 @@
-/** The hash of a run is the same in every process, and the page about runs tells it. */
+/** The hash of a run is the same in every process, and the page about runs states it. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

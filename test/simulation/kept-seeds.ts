@@ -17,7 +17,7 @@ const names: readonly string[] = [
 
 const fileOf = ({ name }: PlantedBug): string => `${name.replaceAll(' ', '-')}.yaml`;
 
-/** Finds and shrinks all of them anew. */
+/** Finds and shrinks all of them again. */
 export async function keptFiles(): Promise<(readonly [path: string, content: string])[]> {
   const files: (readonly [path: string, content: string])[] = [];
   for (const bug of plantedBugs.filter(({ name }) => names.includes(name))) {

@@ -6,7 +6,7 @@ const anew = '    for (const upload of open) await beginAnew(trx, upload, { now,
 const raised = `       announced_version = case when announced_version = 0 or announced_version > ? then announced_version
          when announced_version < ? then ? else announced_version + ? end`;
 
-/** Bugs by which what was before a restore counts after it, or frames are told what they were told already. */
+/** Bugs by which what was before a restore counts after it, or frames are sent what they were sent already. */
 export const plantedRestoreBugs: readonly PlantedBug[] = [
   {
     name: 'versions go on where the backup ended',

@@ -3,7 +3,7 @@ import type { PlantedBug } from './planted-bug.ts';
 
 const accept = 'api/submissions/accept-content.ts';
 
-/** Bugs by which a row says too little, too early or too late. */
+/** Bugs by which a row records too little, too early or too late. */
 export const plantedRowBugs: readonly PlantedBug[] = [
   {
     name: 'nobody looks at what was accepted',

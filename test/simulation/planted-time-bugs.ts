@@ -1,9 +1,9 @@
-/** Planted bugs in what is told of times (INV-84). */
+/** Planted bugs in the times that are reported (INV-84). */
 import type { PlantedBug } from './planted-bug.ts';
 
 const log = 'gateway/pictures/upload-log.ts';
 
-/** Bugs that tell a time other than that of the first report, or of the change itself. */
+/** Bugs that report a time other than that of the first report, or of the change itself. */
 export const plantedTimeBugs: readonly PlantedBug[] = [
   {
     name: 'the last report counts',

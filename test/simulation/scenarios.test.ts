@@ -79,7 +79,7 @@ events:
   assert.ok(played.isGood, found(played).join());
 });
 
-test('a frame that lies is never synced, and what is expected of it is not met', async () => {
+test('a frame that lies is never synced, and the expectation of it is not met', async () => {
   const played = await playText(`name: A liar
 lasts: 30m
 fleet:
@@ -118,7 +118,7 @@ expect:
     'met: all synced at the end: 2 of 2 frames',
   ]);
   assert.equal(notes(played), ['the service was stopped, for 10 min', 'the service was killed, for 10 min']);
-  // While it was away nobody was told anything.
+  // While it was away nobody was notified.
   for (const { push, syncedAt } of [...played.observations.frames.values()].flatMap(({ reached }) => reached)) {
     assert.ok((syncedAt ?? 0) - push.pushedAt >= 5 * 60_000);
   }

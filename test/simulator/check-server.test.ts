@@ -1,4 +1,6 @@
-/** A simulated frame against servers: this service keeps everything, and a bad server is told each thing that is wrong. */
+/**
+ * A simulated frame against servers: this service keeps everything, and the report on a bad server names each fault.
+ */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -8,7 +8,7 @@ const request = 'say getimageurl {"func": "request"}';
 const wait = 'timer answer 5000';
 const deactivate = 'say activateepaper {"act": 0}';
 
-/** A frame that has said its first report. */
+/** A frame that has sent its first report. */
 function reporting(changes: Partial<ClassicState> = {}) {
   const story = frameStory(classicFrame({ fileVersion: 100, ...changes }));
   story.wakes();

@@ -11,7 +11,7 @@ const ok = ['say updatestate {"state": "update_ok"}', 'sleep 600 timer'];
 const failed = ['say updatestate {"state": "update_failed"}', 'sleep 600 timer'];
 const old = { file: nibbleFile(3), sha256: digestOf(nibbleFile(3)) };
 
-/** A frame that has left the broker and probes version 101; it shows version 100 unless told otherwise. */
+/** A frame that has left the broker and probes version 101; it shows version 100 unless the test wants otherwise. */
 function probing(changes: Partial<ClassicState> = {}): FrameStory {
   const glass = { shows: 'picture', ...old } as const;
   const story = frameStory(classicFrame({ fileVersion: 100, picture: old, glass, ...changes }));

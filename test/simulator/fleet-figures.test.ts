@@ -9,7 +9,7 @@ const test = suite('fleet figures');
 const startedAt = 1_760_000_000_000;
 const machine = { loopDelayMs: 3, memoryMb: 120 };
 
-/** Tells a watch a story: each event is seconds after the start, the frame, its name, and what more it says. */
+/** Feeds a story to a watch: each event is seconds after the start, the frame, its name, and further facts. */
 function watched(story: readonly (readonly [number, string, string, Partial<TraceEvent>?])[]): FleetWatch {
   const watch = new FleetWatch(60, startedAt);
   for (const [seconds, serial, event, facts] of story) {

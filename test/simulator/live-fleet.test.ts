@@ -23,7 +23,7 @@ const serials = Array.from({ length: 24 }, (_, at) => `epd7-0000000f${String(at)
 const credentials = { kind: 'password', password: 'any' } as const;
 const frames: FleetFrame[] = serials.map((serial) => ({ serial, dialect: 'native', credentials }));
 
-/** A gateway that tells every frame the same picture. */
+/** A gateway that announces the same picture to every frame. */
 async function withPictures(use: (gateway: ToyGateway) => Promise<void>): Promise<void> {
   const world = {
     pictures: '',
@@ -126,7 +126,7 @@ longTest(test)(
   },
 );
 
-test('a folder that is gone is said once, and again only after it was there', async () => {
+test('a missing folder is reported once, and again only after it was there', async () => {
   await withPictures(async ({ folder }) => {
     const state = newNativeFrame(
       newFrame({ serial: 'epd7-1', panel: epd7, orientation: 'landscape', firmware: '1', rssi: -50 }),

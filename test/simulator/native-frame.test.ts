@@ -22,7 +22,7 @@ function desired(fileVersion?: number, changes: { sha256?: string; bytes?: numbe
   return { time: 1, settings: { sleepSeconds: 900 }, ...(fileVersion === undefined ? {} : { picture }) };
 }
 
-/** A frame that has said hello. */
+/** A frame that has sent hello. */
 function greeted(changes: Partial<NativeState> = {}): FrameStory {
   const story = frameStory(nativeFrame(changes));
   story.wakes();
@@ -218,7 +218,7 @@ test('a picture pushed while the frame lingers is fetched', () => {
   assert.equal(story.timerRings('linger'), []);
 });
 
-test('a report that finds no link is said after the next hello', () => {
+test('a report that finds no link is sent after the next hello', () => {
   const story = greeted();
   story.hears('desired', desired(7));
   story.downloads(green);

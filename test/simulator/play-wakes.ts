@@ -167,7 +167,7 @@ function answerOf(url: string, wake: number): unknown {
   return { status: 0, filename, image_url: `http://127.0.0.1:3000/trmnl/f/${wake}.png`, refresh_rate: 600 };
 }
 
-/** Returns what a frame claims and its glass does not show, judged by the word that it just said. */
+/** Returns what a frame claims although its glass does not show it, judged by the message that it just sent. */
 function lieOf(word: string, { dialect, glass, ...state }: AnyFrame): string | undefined {
   const shown = glass.shows === 'picture' ? glass.sha256 : undefined;
   if (dialect === 'trmnl') {

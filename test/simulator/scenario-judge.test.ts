@@ -17,7 +17,7 @@ fleet:
 expect:
 `;
 
-/** Two frames in the lobby and one in the hall, whose minutes are told as they pass. */
+/** Two frames in the lobby and one in the hall, with events by minute. */
 function wall(...expected: string[]) {
   const scenario = readScenario(file + expected.map((sentence) => `  - ${sentence}\n`).join(''));
   const batteries: Record<string, number> = { a: 6000, b: 5500, c: 5000 };

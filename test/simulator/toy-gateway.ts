@@ -10,7 +10,7 @@ import { openAuthority } from '../../gateway/identity/authority.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { type BrokerFrame, type FleetFrame, startFleet, type TraceEvent } from '../../simulator/fleet/fleet.ts';
 
-/** Something a frame said, with how to answer it. */
+/** A message of a frame, with the way to answer it. */
 export interface Said {
   readonly client: string;
   readonly topic: string;
@@ -29,7 +29,7 @@ export interface ToyGateway {
   /** The events in their order: connections here, and the frames' own events by name. */
   readonly timeline: string[];
   certificate(serial: string): Promise<Extract<BrokerFrame['credentials'], { kind: 'certificate' }>>;
-  /** Runs one frame until `enough` says so of its trace; the frame is stopped before this returns. */
+  /** Runs one frame until `enough` holds for its trace; the frame is stopped before this returns. */
   run(frame: FleetFrame, enough: (event: TraceEvent) => boolean): Promise<TraceEvent[]>;
 }
 

@@ -1,4 +1,4 @@
-/** Frames that poll, step by step, with the bugs of their firmware: what is told, drawn, remembered and echoed. */
+/** Frames that poll, step by step, with the bugs of their firmware: what they send, draw, remember and echo. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type TrmnlVersion, trmnlVersions } from '../../simulator/dialects/trmnl/trmnl-firmware.ts';
@@ -56,7 +56,7 @@ for (const version of trmnlVersions) {
     story.wakes('timer', 1803);
     story.happens({ kind: 'joined', isIn: true });
     const again = story.downloads(told({ refresh_rate: 1797 }));
-    // 1.7.8 draws a picture of the same name anew from its flash; the others leave the glass alone.
+    // 1.7.8 draws a picture of the same name again from its flash; the others leave the glass alone.
     assert.equal(again, version === '1.7.8' ? ['draw'] : ['sleep 1797 timer']);
   });
 

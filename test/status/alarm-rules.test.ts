@@ -1,4 +1,4 @@
-/** The alarms of docs/monitoring.md, played by Prometheus's own promtool over what the service really says. */
+/** The alarms of docs/monitoring.md, played by Prometheus's own promtool over the real metrics of the service. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -23,7 +23,7 @@ const test = suite('health');
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** A clock whose shortest timers end at once, so late as it is told; longer ones never do. */
+/** A clock whose shortest timers end at once, as late as the test sets; longer ones never do. */
 function movedClock(): Clock & { passes(ms: number): void; late: number } {
   let now = 1_700_000_000_000;
   return {

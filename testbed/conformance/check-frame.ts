@@ -34,7 +34,7 @@ export interface CheckDeps extends Pick<CommonDeps, 'clock' | 'random' | 'logger
   /** Called when everything listens: the frame may connect. */
   readonly ready: (where: { readonly mqtts: string; readonly http: string; readonly files: readonly string[] }) => void;
   readonly tell: (result: StepResult) => void;
-  /** Called with all that is said and fetched, without secrets, as it comes. */
+  /** Called with every message and download as it comes, without secrets. */
   readonly heard?: (exchange: Exchange) => void;
 }
 

@@ -27,7 +27,10 @@ const report =
     named('report')(step) && fits((step as SaidStep).message?.stage);
 const wake: Tries = (step) => named('activateepaper')(step) && /"act":\s*1\b/.test((step as SaidStep).text ?? '');
 
-/** The steps that try each clause. `watched` are those that anything may break at any time, and nothing else shows. */
+/**
+ * The steps that try each clause. `watched` marks clauses that show only when they are broken, which may happen at any
+ * time.
+ */
 const tries: Readonly<Record<'native' | 'classic', Readonly<Partial<Record<ClauseId, Tries | 'watched'>>>>> = {
   native: {
     'own-topics': 'watched',
@@ -63,7 +66,7 @@ const tries: Readonly<Record<'native' | 'classic', Readonly<Partial<Record<Claus
 };
 
 /**
- * Sums up what the steps said of each clause of the dialect.
+ * Sums up the findings of the steps about each clause of the dialect.
  * @param stories those that were to be played
  */
 export function clauseResults(
@@ -85,7 +88,7 @@ export function clauseResults(
   });
 }
 
-/** Says why none of the steps that try a clause was played, in the words of the first one. */
+/** Returns why none of the steps that try a clause was played, in the words of the first one. */
 function whyNot(how: Tries | 'watched', stories: readonly Story[], results: readonly StepResult[]): string {
   for (const { name, steps } of stories) {
     const own = results.filter(({ story }) => story === name);

@@ -75,7 +75,7 @@ class NativeJudge implements DialectJudge {
     const received = read(incident);
     if (typeof received === 'string') return broken('well-formed', received);
     const verdict = await this.#judgeMessage(step, received);
-    // A frame that says hello again, also after a lost link, gets the same answer again.
+    // A frame that repeats its hello, even after a lost link, gets the same answer again.
     if (received.name === 'hello' && verdict === 'aside') this.#deps.stage.send(this.#known.lastDesired);
     return verdict;
   }
@@ -133,7 +133,8 @@ class NativeJudge implements DialectJudge {
     if (step.outcome !== 'whole') return kept('takes-newer');
     known.fetched.add(offer);
     known.takenNow.add(offer.upload);
-    // It takes half a second to see whether a reset follows. A frame that goes on at once is not kept waiting for it.
+    // It takes half a second to see whether a reset follows; a frame that goes on at once does not have to wait for
+    // that.
     known.unproven.set(offer, incident.end);
     const isOver = await Promise.race([incident.end.then(() => true), this.#deps.stage.came().then(() => false)]);
     return isOver ? [...kept('takes-newer'), ...(await findProof(known, offer))] : kept('takes-newer');

@@ -41,7 +41,7 @@ export interface StoryStageDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logge
   readonly host: string;
   readonly port: number;
   readonly httpPort: number;
-  /** Is given all that is said and fetched, as it comes. */
+  /** Receives every message and download as it comes. */
   readonly record: RecordExchange;
 }
 

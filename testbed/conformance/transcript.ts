@@ -21,7 +21,7 @@ const minSecretCharacters = 6;
 
 /**
  * Creates the function that records.
- * @param secrets what is never to be read, no matter who says it
+ * @param secrets texts that must never appear, no matter who sends them
  */
 export function recordExchanges(
   clock: Clock,
@@ -41,7 +41,7 @@ export function readable(text: string, secrets: readonly string[] = []): string 
 }
 
 /**
- * Takes out of a text whatever opens something: the given secrets, private keys, values of fields named so, and of
+ * Removes from a text everything that grants access: the given secrets, private keys, values of fields named so, and of
  * addresses the user, the query and each part that nobody could guess.
  */
 export function withoutSecrets(text: string, secrets: readonly string[] = []): string {

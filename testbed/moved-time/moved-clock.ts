@@ -19,7 +19,7 @@ export interface MovedClock extends Clock {
   leapsTo(): number | undefined;
   /** Lets it run at a speed; 0 lets it stand still. */
   run(speed: number): void;
-  /** Leaps ahead, and resolves when all that was due on the way has happened. */
+  /** Leaps ahead, and resolves when everything that was due on the way has happened. */
   leap(ms: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -116,8 +116,8 @@ export function movedClock(startsAt: number, isBusy: () => boolean): MovedClock 
 }
 
 /**
- * Whether a page is drawn again for a wake within a leap: when the leap goes on for no longer than since it was drawn. So a
- * page is drawn some six times in a leap over 48 wakes, and always for the last one.
+ * Returns whether a page is drawn again for a wake within a leap: if the rest of the leap is no longer than the time
+ * since it was last drawn. So a page is drawn some six times in a leap over 48 wakes, and always for the last one.
  * @param leapsTo the end of the leap, epoch milliseconds; undefined outside of one
  */
 export function isWorthDrawing(leapsTo: number | undefined, drawnFor: number, wake: number): boolean {

@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 /** The path at which time is moved. */
 export const controlPath = '/time';
 
-/** Of a request that was given up nobody may hear again: after this time it is over. */
+/** A request that was given up may never report its end: after this time it counts as over. */
 const maxAskedMs = 60_000;
 
 /** Counts what is under way, until `stop`. */
@@ -17,7 +17,7 @@ export interface UnderWay {
   stop(): void;
 }
 
-/** A stream of changes stays open for as long as its page does, and anyone who moves time waits for time. */
+/** A stream of changes stays open as long as its page, and a request to move time waits for time itself. */
 const waitsForTime = ({ url = '' }: IncomingMessage): boolean =>
   url === controlPath || (url.split('?', 1)[0]?.endsWith('/changes/stream') ?? false);
 
@@ -30,10 +30,11 @@ export function countUnderWay(): UnderWay {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     if (waitsForTime(request) || response.closed) return;
     works++;
-    // How the connection of a last answer ends says if a frame took its picture: no leap may end the wait for a reset.
+    // The way in which the connection of a last answer ends shows whether a frame took its picture: no leap may cut the
+    // wait for a reset short.
     const { socket } = request;
     response.once('close', () => {
-      // Node says it nowhere else; test/runtime/private-parts.test.ts looks at it.
+      // Node exposes this nowhere else; test/runtime/private-parts.test.ts guards it.
       const isLast = Reflect.get(response, '_last') === true;
       if (!isLast || socket.destroyed) works--;
       else socket.once('close', () => works--);

@@ -29,7 +29,7 @@ export function actsOf(world: World, events: EventLog | undefined): Acts {
   const isAct = ({ what }: RunEvent): boolean => what === pause || what in perform;
   const noted = events?.acts('acts')?.filter(isAct);
   let begun = 0;
-  /** Waits for the next act: as long as is drawn, or until its time. */
+  /** Waits for the next act: for a drawn time, or until the act is due. */
   const wait = (drawnMs: number): void => {
     const act = noted?.[begun++];
     const delayMs = act === undefined ? drawnMs : Math.max(0, act.at - time.played());

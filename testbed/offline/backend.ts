@@ -21,7 +21,7 @@ export interface Backend {
   connect(): Promise<void>;
   /** Revokes the connection, and checks that its token is refused afterwards. */
   disconnect(): Promise<void>;
-  /** Sends the next message, which is drawn unless its text is given; anyone who gives one wants it to arrive. */
+  /** Sends the next message, which is drawn unless its text is given; a given one has to arrive. */
   submit(text?: string): Promise<void>;
   /** Sends an earlier message again, as it was. */
   repeat(): Promise<void>;

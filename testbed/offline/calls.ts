@@ -32,7 +32,7 @@ export interface CallOptions {
 export type SimulatedCall = (options: CallOptions) => Promise<Answer>;
 
 interface CallsDeps {
-  /** Is called with every error that is not a refusal. */
+  /** Called with every error that is not a refusal. */
   readonly complained: (what: string) => void;
   /** Ends a call that takes too long; a caller of a service that is alone waits for as long as it lives. */
   readonly hangUpLater?: ((hangUp: () => void) => void) | undefined;
@@ -44,7 +44,7 @@ const { signal } = new AbortController();
 const unknown: Answer = { kind: 'unknown' };
 
 /**
- * Opens the callers' side of a service. A call to a service that is away or dies meanwhile is answered with `unknown`.
+ * Opens the callers' side of a service. A call to a service that is down or dies meanwhile is answered with `unknown`.
  */
 export function callsOf(node: ServiceNode, { complained, hangUpLater }: CallsDeps): SimulatedCall {
   const pending = new Map<(answer: Answer) => void, SimulatedProcess>();

@@ -1,4 +1,7 @@
-/** The channel between simulated nodes: it loses, doubles, delays and reorders what they say, and breaks for a while. */
+/**
+ * The channel between simulated nodes: it loses, duplicates, delays and reorders their messages, and breaks for a
+ * while.
+ */
 import type { NodeChannel } from '../../cluster/nodes/node-channel.ts';
 import type { Chance } from './machine/chance.ts';
 import type { SimulatedProcess } from './machine/process.ts';
@@ -12,13 +15,13 @@ interface End {
   readonly process: SimulatedProcess;
   readonly id: string;
   hearing: ChannelReceiver | undefined;
-  /** The moment at which the last text to each other one arrives that does not come late. */
+  /** The moment at which the last text that is not late arrives at each other node. */
   readonly said: Map<End, number>;
   /** True while its connection to the others is broken. */
   isBroken: boolean;
 }
 
-/** Texts are gathered for so long: what a process says right before its death is lost. */
+/** How long texts are gathered: what a process sends right before its death is lost. */
 const gatherMs = 20;
 /** The longest time of a text that does not come late. */
 const promptMs = 30;
@@ -58,13 +61,13 @@ export class ChannelHub {
     };
   }
 
-  /** Breaks the connection of a process: nothing comes or goes. */
+  /** Breaks the connection of a process: nothing gets in or out. */
   break(process: SimulatedProcess): void {
     const end = this.#endOf(process);
     if (end !== undefined) end.isBroken = true;
   }
 
-  /** Makes it again; the node is notified that it may have missed something. */
+  /** Restores it; the node is notified that it may have missed something. */
   mend(process: SimulatedProcess): void {
     const end = this.#endOf(process);
     if (end?.isBroken !== true) return;
@@ -83,12 +86,12 @@ export class ChannelHub {
     return isBroken ? this.#deps.time.now() : this.#brokenAt;
   }
 
-  /** The moment at which something that was said was last lost while nobody was cut off. */
+  /** The moment at which a text was last lost while nobody was cut off. */
   get lostAt(): number {
     return this.#lostAt;
   }
 
-  /** The moment at which the last text comes that comes late; it may be still to come. */
+  /** The moment at which the last of the late texts arrives; it may lie ahead. */
   get lateUntil(): number {
     return this.#lateUntil;
   }
@@ -116,7 +119,7 @@ export class ChannelHub {
       if (chance.happens(messageLate, 'text comes late'))
         this.#sendLate(from, to, text, chance.whole(1, messageLateMs));
       else {
-        // What comes in time comes in order, as PostgreSQL's notifications of one connection do.
+        // Texts that are not late arrive in order, as PostgreSQL's notifications of one connection do.
         const at = Math.max((from.said.get(to) ?? 0) + 1, time.now() + gatherMs + chance.whole(1, promptMs));
         from.said.set(to, at);
         time.after(at - time.now(), () => deliver(from, to, text));

@@ -38,7 +38,7 @@ export interface SimulatedCluster extends ServiceNode {
   readonly slackMs: () => number;
 }
 
-/** The balancer looks every two seconds, and believes what it saw twice. */
+/** The balancer checks every two seconds, and acts on what it saw twice. */
 const balancerMs = 4_000;
 const maxAheadMs = 7_000;
 /** The longest pauses in the middle of work: sessions, leases and nodes are given up after about as long. */
@@ -148,7 +148,7 @@ function facadeOf(cluster: ClusterState): SimulatedCluster {
     async start() {
       for (const member of members) cure(cluster, member);
       const starting = machines.map((machine) => machine.start());
-      // Later starts take time, which nobody moves on for anyone who waits here.
+      // Later starts take time, and nobody moves the time on while this waits.
       if (!cluster.hasStarted) await Promise.all(starting);
       cluster.hasStarted = true;
     },

@@ -104,13 +104,15 @@ function wrongGlass(world: World): Broken | undefined {
 /** Returns the digest of the picture that a frame was offered last, if somebody sent its image to the frame itself. */
 function sentImage({ judge, operator }: World, { serial, deviceId, kind, dialect }: HungFrame): string | undefined {
   const newest = [...judge.rows.uploads.values()].find((row) => row.serial === serial && row.replaced_at === null);
-  // Without a paper nothing says how a frame hangs: it counts as upright, and an adopted one lies as its panel is made.
+  // Without a paper nothing records how a frame hangs: it counts as upright, and an adopted one as its panel is built.
   const hangs = dialect === 'trmnl' ? 'landscape' : 'portrait';
   const images = operator.imagesOf(deviceId).map((image) => judge.truth.sentPicture(image, kind, hangs));
   return images.find((digest) => digest === newest?.picture_sha256);
 }
 
-/** Finds a callback that the receiver has not got, unless it was dropped for a reason that allows that (INV-59). */
+/**
+ * Finds a callback that the receiver has not received, unless it was dropped for a reason that allows this (INV-59).
+ */
 function openCallback({ judge, receiver, time }: World): Broken | undefined {
   const heard = new Set(receiver.heard.map(({ eventId }) => eventId));
   for (const event of judge.rows.events.values()) {

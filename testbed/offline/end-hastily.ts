@@ -16,9 +16,9 @@ interface BusyMoment {
 }
 
 const shares = { accepted: 0.3, claimed: 0.2, lastAttempt: 0.8 } as const;
-/** The pages are out of order for so long, which is time for all attempts of a delivery. */
+/** How long the pages are out of order, enough for all attempts of a delivery. */
 const brokenMs = { share: 0.6, least: 60_000, most: 120_000 } as const;
-/** The machine is busy for so long around the end of a connection, and people leave it alone afterwards. */
+/** How long the machine is busy around the end of a connection; people leave it alone afterwards. */
 const busyMs = 3000;
 const restMs = { least: 5000, most: 20_000 } as const;
 

@@ -18,13 +18,13 @@ export interface SimulationOptions extends WantedFaults {
   readonly print?: ((line: string) => void) | undefined;
   /** Notes the events of the run, or decides which of them happen. */
   readonly events?: EventLog | undefined;
-  /** Gives the run up after so much time without leaps, as one that keeps every promise. */
+  /** Gives the run up after this much time without leaps, as one that keeps every promise. */
   readonly playMs?: number | undefined;
   /** Ends the run with its time without faults, in which all must have converged after so long. */
   readonly endsAfterRecoveryMs?: number | undefined;
 }
 
-/** A fleet that somebody describes: nothing happens to it but what he does. */
+/** A fleet that its caller describes: nothing happens to it except what the caller does. */
 export interface GivenFleet {
   /** The time at which the run begins, epoch milliseconds. */
   readonly startsAt: number;
@@ -45,7 +45,7 @@ export interface Foundation {
   /** The number of nodes; 1 for a process that is alone. */
   readonly nodes: number;
   readonly disk: Disk;
-  /** True for a fleet that somebody describes: nothing but what he does happens to the service. */
+  /** True for a fleet that its caller describes: nothing happens to the service except what the caller does. */
   readonly isGiven: boolean;
   readonly chance: Chance;
   readonly faultRates: FaultRates;

@@ -36,7 +36,7 @@ const faultTargets: readonly { matches(world: World, delivery: DeliveryRow): boo
   },
   // An image that is sent to the frame now arrives before the frame reports what it shows.
   { matches: isDrawn, bestFault: 'send image' },
-  // The frame has to begin again, while the service keeps everything that it knows of the first try.
+  // The frame has to start over, while the service keeps everything that it knows of the first try.
   { matches: isDrawn, bestFault: 'unplug' },
   { matches: () => true },
 ];

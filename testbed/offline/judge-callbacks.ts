@@ -24,7 +24,7 @@ export function isConfigured(
   return url.endsWith(renderPage);
 }
 
-/** Checks what a commit did to the outbox against its other changes. */
+/** Checks the effect of a commit on the outbox against its other changes. */
 export function judgeCallbacks({ checker, clockErrorMs }: JudgeDeps, commit: Commit): void {
   const owed = owedBy(commit);
   for (const { before, after } of commit.events) {

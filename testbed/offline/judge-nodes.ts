@@ -43,7 +43,7 @@ interface NodeJudgeState {
   readonly epochs: Map<string, string>;
   /** Where each frame was connected at the last look. */
   before: ReadonlyMap<string, string>;
-  /** The frames that nodes took for connected at the last look and that were not. */
+  /** The frames that nodes wrongly took for connected at the last look. */
   strays: ReadonlySet<string>;
 }
 
@@ -58,7 +58,10 @@ const agreedMs = 15_000;
 const promptlyAgreedMs = 2_000;
 /** The same for a node that was held up: it publishes its sessions at its next heartbeat. */
 const backAgainMs = 5_000;
-/** A node that died without a word is forgotten by then: others have to be sure that it is not they who are late. */
+/**
+ * A node that died without a word is forgotten by then: the others first have to be sure that they are not the late
+ * ones.
+ */
 const forgottenMs = 25_000;
 
 /** Opens the checks. */

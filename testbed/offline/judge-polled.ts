@@ -74,7 +74,7 @@ export function polledJudge(
       return;
     }
     doubted.push(at);
-    // A day of the service begins with the first of its tellings, so that two of them may touch.
+    // A day of the service begins with the first of its announcements, so two such days may touch.
     const lately = doubted.filter((one) => one > at - dayMs).length;
     checker.holds(lately <= 2 * afreshPerDay, 'INV-89', () => `${after.serial} was sent ${lately} names in a day`);
   }
@@ -122,7 +122,7 @@ function polledState(bodies: readonly FrameBody[]): TrmnlState | undefined {
   return states.length === 1 && state?.dialect === 'trmnl' ? state : undefined;
 }
 
-/** Says why the firmware itself does not take a picture for processed; undefined when it does. */
+/** Returns why the firmware itself does not count a picture as processed; undefined when it does. */
 function whyNotProcessed({ outcomes, wokeAt, asleep }: TrmnlState, name: string): string | undefined {
   const own = outcomes.filter((outcome) => outcome.name === name);
   const last = own.at(-1);

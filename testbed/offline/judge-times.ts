@@ -1,16 +1,16 @@
 /**
- * Checks of what the evidence says of times (INV-84): a time that was once reported is never moved, and what was on a glass, and
- * from when to when, is what the first reports said and the glass itself shows.
+ * Checks of the times in the evidence (INV-84): a reported time never moves, and what was on a glass, from when to
+ * when, matches the first reports and the glass itself.
  */
 import type { DeliveryRow } from '../../api/delivery-state/states.ts';
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { JudgeDeps } from './judge-requests.ts';
 import type { Change, Commit, EventRow } from './machine/commit-log.ts';
 
-/** Offers that were replaced this long ago are forgotten, with what they say. */
+/** Offers that were replaced this long ago are forgotten, with their evidence. */
 const rememberedMs = 90 * 86_400_000;
 
-/** The number of entries that a history has when nobody asks for another number. */
+/** The number of entries of a history unless the caller asks for another one. */
 const listed = 100;
 
 /** The first report that a frame shows a picture under a version. Times are epoch milliseconds. */
@@ -40,12 +40,12 @@ export interface TimesJudge {
 type TimeColumn = 'offered_at' | 'announced_at' | 'fetched_at' | 'shown_at' | 'confirmed_at';
 const timeColumns: readonly TimeColumn[] = ['offered_at', 'announced_at', 'fetched_at', 'shown_at', 'confirmed_at'];
 
-/** Returns whether a row says that the frame took the picture whole and reported it then. */
+/** Returns whether a row records that the frame took the picture whole and reported it then. */
 function isShown({ fetched_at: fetched, shown_at: shown }: UploadRow): boolean {
   return fetched !== null && shown !== null && shown >= fetched;
 }
 
-/** Checks that no time within one announcement moves. What stands for nothing yet may be replaced, once. */
+/** Checks that no time within one announcement moves. A time that proves nothing yet may be replaced, once. */
 function judgeMoves({ checker }: JudgeDeps, before: UploadRow, after: UploadRow): void {
   if (before.file_version !== after.file_version || before.cycle !== after.cycle) return;
   for (const column of timeColumns) {

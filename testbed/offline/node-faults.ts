@@ -1,9 +1,9 @@
-/** The faults that only several nodes have: what happens to each of them, and to what they say to each other. */
+/** The faults that only several nodes have: what happens to each of them, and to the messages between them. */
 import type { Chance } from './machine/chance.ts';
 
 /** The rates of a run. Ratios are in [0, 1], times in milliseconds of virtual time. */
 export interface NodeFaults {
-  /** How often a text from node to node is lost, comes twice, or comes late. */
+  /** How often a text from node to node is lost, duplicated, or late. */
   readonly messageLost: number;
   readonly messageTwice: number;
   readonly messageLate: number;

@@ -87,7 +87,7 @@ async function start(node: NodeState): Promise<void> {
 
 const nameOf = ({ deps }: NodeState): string => deps.seat?.name ?? 'service';
 
-/** Opens the service in a process; nothing of it works by itself yet. */
+/** Opens the service in a process; none of its parts runs by itself yet. */
 async function open(node: NodeState, process: SimulatedProcess): Promise<Running> {
   const { time, random, disk, complained, seat } = node.deps;
   const db = disk.open(process, commitWatch(node, process), seat?.turns);

@@ -13,7 +13,7 @@ import { isDatabaseAway } from './machine/database-away.ts';
 export interface Operator {
   /** Ids of the papers that integrations push to. */
   readonly papers: readonly string[];
-  /** Creates the papers and shows them on the frames: which one is drawn unless it is said, by their places from 0. */
+  /** Creates the papers and shows them on the frames: which one is drawn unless it is given, by their places from 0. */
   settleIn(wanted: { readonly papers: number; readonly paperOf?: (place: number) => number }): Promise<void>;
   /** Makes a frame show another paper or none; a frame and a paper that are not named are drawn. */
   assign(deviceId?: string, paper?: string | null): Promise<void>;

@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 type Backup = ReturnType<World['disk']['backUp']>;
 
-/** How often it is looked whether a moment has come that suits. */
+/** The interval between checks whether a suitable moment has come. */
 const soonMs = 50;
 const minuteMs = 60_000;
 
@@ -51,7 +51,7 @@ function suits({ after }: RestoreFault, { uploads }: Commit): boolean {
   return uploads.some(({ before, after: row }) => row?.[column] != null && row[column] !== before?.[column]);
 }
 
-/** Ends the service, replaces its disk, and notifies everybody who keeps account of what is gone. */
+/** Ends the service, replaces its disk, and notifies the judge and the backends of what is gone. */
 function putBack({ node, disk, judge, backends, trace, chance }: World, backup: Backup): void {
   node.crash(chance.fork('away at the restore').whole(100, 120_000));
   disk.restore(backup);

@@ -22,7 +22,7 @@ export interface RunVerdict {
   /** The SHA-256 of everything that happened. */
   readonly hash: string;
   readonly broken: Broken | undefined;
-  /** True when it was broken only in that something did not come right in the time without faults. */
+  /** True when the only fault is that something did not converge in the time without faults. */
   readonly neverConverged: boolean;
   /** How long the run was, in milliseconds without leaps. */
   readonly playedMs: number;
@@ -114,9 +114,9 @@ async function leapAhead(world: World, draws: World['chance']): Promise<number> 
 }
 
 /**
- * Stops the faults, wakes the frames, lets backends push once more where the seed says so, and waits until all has
- * converged.
- * @returns false when something had not converged after so long
+ * Stops the faults, wakes the frames, lets backends push once more if the seed has them do so, and waits until
+ * everything has converged.
+ * @returns false when something has not converged in time
  */
 async function recover(world: World, mostMs: number, isBroken: () => boolean): Promise<boolean> {
   const { time, trace, node, bodies, backends, checker, judge, operator, faultRates } = world;

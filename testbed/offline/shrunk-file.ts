@@ -80,7 +80,7 @@ export function readShrunk(text: string): ReadSeed {
   return { seed, frames, nodes, restores, broken, events, lineOf };
 }
 
-/** Says what the first issue means to anyone who wrote the file. */
+/** Explains the first issue to the author of the file. */
 function problemOf(issue: z.core.$ZodIssue | undefined): { path: readonly PropertyKey[]; problem: string } {
   const path = issue?.path ?? [];
   if (issue?.code === 'unrecognized_keys') {

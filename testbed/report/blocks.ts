@@ -13,7 +13,7 @@ export function paragraph(...content: readonly Content[]): Html {
   return html`<p>${content}</p>`;
 }
 
-/** Names with what is known of each, one a line. Those without a value are left out. */
+/** Names with a value each, one per line. Those without a value are left out. */
 export function facts(rows: readonly (readonly [name: string, value: Content])[]): Html {
   const known = rows.filter(([, value]) => value !== undefined);
   return html`<dl>${known.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;

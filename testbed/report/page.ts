@@ -44,7 +44,7 @@ ${parts}</main></body></html>
 `.markup;
 }
 
-/** A result as a word with a colour; the word says all, and the colour only helps. */
+/** A result as a word with a colour; the word alone is enough. */
 export function badge(tone: ResultTone, word: string): Html {
   return html`<span class="badge ${tone}">${word}</span>`;
 }

@@ -31,7 +31,7 @@ const wakingAt =
       return [{ do: 'sleep', seconds: sleepMs / 1000, wake: 'timer', isExact: true }];
     });
 
-/** How long it takes until a frame of a group is switched on that wakes at given times: the first of them. */
+/** The delay until a frame that wakes at given times is switched on: the first of these times. */
 export function switchOnMs({ wakes }: Pick<Group, 'wakes'>, now: number): number | undefined {
   return wakes?.[0] === undefined ? undefined : Math.max(0, wakes[0] - now);
 }

@@ -48,7 +48,7 @@ type Written = { readonly event: WrittenEvent; readonly path: Path } & EventsDep
 /** The most moments of all events together. */
 const maxMoments = 200_000;
 
-/** The words of each act, besides those that say when and to whom. */
+/** The words of each act, besides those for its time and its frames. */
 const wordsOfActs: Readonly<Record<ScenarioAct['do'], readonly (keyof WrittenEvent)[]>> = {
   push: ['push', 'within'],
   press: [],

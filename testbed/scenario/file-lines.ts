@@ -1,4 +1,4 @@
-/** Where a scenario file says what: whatever is wrong is said with its line. */
+/** The lines of a scenario file, so that every error names the line. */
 import {
   type Document,
   isMap,

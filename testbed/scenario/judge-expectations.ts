@@ -8,7 +8,7 @@ export interface JudgedExpectation {
   readonly sentence: string;
   readonly line: number;
   readonly isMet: boolean;
-  /** How many of how many, and the first one for which it was not so. */
+  /** A count out of a total, and the first one that did not meet the expectation. */
   readonly found: string;
 }
 
@@ -20,7 +20,7 @@ export function judgeExpectations(scenario: Scenario, observed: Observations): J
   ];
 }
 
-/** Judges the pushes of each event that says within which time they have to be there. */
+/** Judges the pushes of each event that sets a time within which they have to be on the glass. */
 function pushesInTime(scenario: Scenario, { pushes }: Observations): JudgedExpectation[] {
   const byLine = new Map<number, ObservedPush[]>();
   for (const push of pushes) {
@@ -129,7 +129,7 @@ function isOver(
   endsAt: number,
 ): boolean {
   if ('ms' in limit) return push.pushedAt + limit.ms <= Math.min(replacedAt ?? endsAt, frame.removedAt ?? endsAt);
-  // The wake after the last one that counts has begun: what that one said was heard by then.
+  // The wake after the last one that counts has begun: the reports of that one have arrived by then.
   return (wakesReplaced ?? frame.wakes) - wakesBefore > limit.wakes;
 }
 

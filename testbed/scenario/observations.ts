@@ -20,7 +20,7 @@ export interface Reached {
   readonly frame: ObservedFrame;
   /** The number of wakes of the frame when the push was accepted. */
   wakesBefore: number;
-  /** When the service said that it is on the glass, and the number of wakes by then. */
+  /** When the service reported it as on the glass, and the number of wakes by then. */
   syncedAt: number | undefined;
   wakesUntil: number | undefined;
   /** When another push took its place. */

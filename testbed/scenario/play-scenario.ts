@@ -18,7 +18,7 @@ export interface PlayedScenario {
 
 /**
  * Plays it.
- * @param open hangs the fleet of the scenario, and tells the listener from then on
+ * @param open sets up the fleet of the scenario, and from then on notifies the listener
  */
 export async function playScenario(
   scenario: Scenario,

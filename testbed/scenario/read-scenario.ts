@@ -1,4 +1,4 @@
-/** Reads a scenario file, as YAML or JSON. Whatever is wrong is said in one sentence, with the line that it stands in. */
+/** Reads a scenario file, as YAML or JSON. Every error is one sentence, with the line that it stands in. */
 import { LineCounter } from 'yaml';
 import { z } from 'zod';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';

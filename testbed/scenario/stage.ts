@@ -12,7 +12,7 @@ export interface StagedFrame {
   /** Hangs it the other way. */
   rotate(): void;
   charge(batteryMv: number): void;
-  /** Takes its power, and gives it back after so long; never without a length. */
+  /** Takes its power, and gives it back after this time; never, where none is given. */
   cutPower(forMs: number | undefined): void;
   loseWifi(forMs: number): void;
   cutLink(): void;
@@ -26,7 +26,7 @@ export interface StagedFrame {
 export interface StageListener {
   /** The frame woke. */
   wokeUp(serial: string): void;
-  /** The service says that the glass of the frame shows a push. `number` is that of the push. */
+  /** The service reports that the glass of the frame shows a push. `number` is that of the push. */
   synced(serial: string, number: number): void;
   /** Something else that a reader of a report wants to know, such as that the service is away. */
   noted(what: string): void;
@@ -42,7 +42,7 @@ export interface ScenarioStage {
   until(moment: number): Promise<void>;
   /**
    * Shows a text on frames: on all of a group whose content is shared, or on frames with a content of their own.
-   * @param number what the listener is given of it
+   * @param number the number by which the listener knows the push
    * @returns true once the service has accepted it for all of them
    */
   push(number: number, text: string, frames: readonly StagedFrame[]): Promise<boolean>;

@@ -1,9 +1,12 @@
-/** Tells what a service kept of a frame in the words of a scenario: when it woke, what befell it, and what it was sent. */
+/**
+ * Turns what a service kept of a frame into the words of a scenario: when it woke, what befell it, and what it was
+ * sent.
+ */
 import type { WakeReason } from '../../firmware-protocol/sleep.ts';
 import { spanText } from '../../runtime/spans.ts';
 import type { Group } from './scenario.ts';
 
-/** A message with which a frame said that it is awake. */
+/** A message by which a frame reported that it is awake. */
 export interface KeptContact {
   readonly at: number;
   readonly wake: WakeReason;
@@ -73,13 +76,13 @@ const shortestSleepMs = 60_000;
 /** A battery that has risen by so much was charged or changed. */
 const newBatteryMv = 300;
 
-/** A wake with everything that the frame said in it, which is at least one message. */
+/** A wake with all messages of the frame in it, of which there is at least one. */
 interface KeptWake {
   readonly contacts: readonly [KeptContact, ...KeptContact[]];
 }
 
 /**
- * Tells a frame.
+ * Turns the record of a frame into the words of a scenario.
  * @param from the moment at which the record begins
  * @param place of the frame among those of the record
  */
@@ -107,7 +110,9 @@ export function tellFrame(kept: KeptFrame, from: number, place: number): ToldFra
   };
 }
 
-/** Joins what a frame said in one wake. A number of the wake tells; where there is none, nobody sleeps less than a minute. */
+/**
+ * Groups the messages of a frame by wake: by the wake's number, or without one by gaps of a minute, the shortest sleep.
+ */
 function wakesOf(contacts: readonly KeptContact[]): KeptWake[] {
   const wakes: [KeptContact, ...KeptContact[]][] = [];
   for (const contact of contacts) {
@@ -123,7 +128,7 @@ function isSameWake(first: KeptContact, later: KeptContact): boolean {
   return later.wake === first.wake && later.at - first.at < shortestSleepMs;
 }
 
-/** Batteries that were changed and frames that were hung the other way, each by the wake that tells of it. */
+/** Batteries that were changed and frames that were hung the other way, each by the wake that reveals it. */
 function changes(wakes: readonly KeptWake[]): ToldAct[] {
   let [battery, side]: (number | undefined)[] = [];
   return wakes.flatMap(({ contacts: [{ at, batteryMv, orientation }] }) => {

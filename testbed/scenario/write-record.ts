@@ -71,7 +71,7 @@ function pushEvents(frames: readonly ToldFrame[]): WrittenEvent[] {
     const within = withinMs === undefined ? '' : `, within: ${spanText(withinMs)}`;
     const words = `push: Picture ${number}${within}`;
     const event = events.get(`${at} ${words}`) ?? { at, words, frames: [] };
-    // Anyone who is sent one content twice in a second has it once.
+    // A frame that was sent the same content twice in a second is listed once.
     if (!event.frames.includes(frame)) event.frames.push(frame);
     events.set(`${at} ${words}`, event);
   }

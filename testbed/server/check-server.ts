@@ -33,11 +33,11 @@ export interface ServerTrial {
   readonly clock: Clock;
   /** Is called once, when the frame has to wait for its owner. */
   readonly waits: (mac: string) => void;
-  /** Is given each call with its answer, as it was made. */
+  /** Called with each call and its answer, as it was made. */
   readonly heard?: (call: ServerCall) => void;
 }
 
-/** A call of the frame that is played, and what the server made of it. */
+/** A call of the played frame, and the server's answer. */
 export interface ServerCall {
   /** The purpose of the frame's call: its checks begin with the same word. */
   readonly wants: 'strangers' | 'setup' | 'display' | 'picture' | 'log' | 'glass';
@@ -47,7 +47,7 @@ export interface ServerCall {
   readonly answer: ServerAnswer;
 }
 
-/** How often a frame asks that waits; a real one asks every quarter of an hour. */
+/** How often a waiting frame asks; a real one asks every quarter of an hour. */
 const askEveryMs = 2000;
 
 /** The panel of a trial; undefined when neither its model nor its size names one. */

@@ -16,7 +16,7 @@ export interface PlannedMember {
   readonly serial: string;
   readonly dialect: FleetFrame['dialect'];
   readonly behaviours?: readonly string[];
-  /** Its place in the fleet, which says what firmware it has if it polls; the first one when absent. */
+  /** Its place in the fleet, which determines the firmware of one that polls; the first one when absent. */
   readonly at?: number;
 }
 
@@ -24,13 +24,13 @@ export interface PlannedMember {
 export interface ProvisionOptions {
   /** The organization that they are registered with, if any. */
   readonly organization?: string | undefined;
-  /** By what they log in: a key and a certificate each takes a hundred times as long to make as a password. */
+  /** How they log in: a key with its certificate takes a hundred times as long to make as a password. */
   readonly login: 'certificate' | 'password';
   /** Called after each part of the fleet. */
   readonly done?: (frames: number) => void;
 }
 
-/** So many frames share a commit, so that the service never waits long for the database. */
+/** How many frames share a commit, few enough that the service never waits long for the database. */
 const atOnce = 50;
 
 /** Makes frames known, or has those that poll adopted: they come for their key by themselves. */

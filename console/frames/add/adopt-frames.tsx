@@ -54,7 +54,7 @@ const Waiting: ComponentType<WaitingProps> = ({ frame, done, reload }) => {
   const isNamed = frame.kind !== null && !frame.kind.startsWith('mono-');
   const chosen = kind.value || (frame.kind ?? '');
   const wanted = (frame.device === null ? chosen : kind.value) || undefined;
-  // What is adopted is the device that this row shows, no matter what else names itself so by then.
+  // Adopts the device that this row shows, no matter which other device uses its name by then.
   const named = frame.others > 0 ? `${frame.address} (${frame.asker})` : frame.address;
   const adopt = async (): Promise<void> => {
     isBusy.value = true;
@@ -104,7 +104,7 @@ function factsOf({ model, firmware, width, height, lastAskedAt, from, hasKey }: 
     .join(' · ');
 }
 
-/** The choice of a panel: of the size that the frame says, else of all kinds. */
+/** The choice of a panel: among those of the size that the frame reports, else among all kinds. */
 const KindChoice: ComponentType<{ readonly frame: WaitingShown; readonly kind: Signal<string> }> = ({
   frame: { width, height, kind: told, address },
   kind,

@@ -12,7 +12,7 @@ import { ProblemBox } from '../../parts/states.tsx';
 
 const openMinutes = 15;
 
-/** Draws until when it is open, and what opens and closes it. */
+/** Draws the end of the open window, and the buttons that open and close it. */
 export const AdoptionWindow: ComponentType<{ readonly organization: string }> = ({ organization }) => {
   const isBusy = useSignal(false);
   const window = useResource(
@@ -50,7 +50,7 @@ export const AdoptionWindow: ComponentType<{ readonly organization: string }> = 
   );
 };
 
-/** The address is the service's own: pictures lie below it, and a frame says who it is only there. */
+/** The address is the service's own: pictures lie below it, and a frame identifies itself only there. */
 const HowToAsk: ComponentType<{ readonly base: string }> = ({ base }) => {
   return (
     <>

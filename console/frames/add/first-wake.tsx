@@ -14,7 +14,7 @@ import { PlainAddress, type PlainMade } from './plain-address.tsx';
 
 type CredentialsMade = Schemas['FrameCredentials'];
 
-/** A frame that was added, and what was made for it and is shown once. */
+/** A frame that was added, with anything that was made for it and is shown only once. */
 export interface AddedFrame {
   readonly device: DeviceRecord;
   /** When it was last heard from before, so that a new wake can be told from an old one. */

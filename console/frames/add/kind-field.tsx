@@ -17,7 +17,7 @@ interface KindProps {
 
 type Kind = AnswerOf<'GET /devices/kinds'>[number];
 
-/** The groups, in their order: by maker, and what is of none by its inks. */
+/** The groups, in their order: by maker, and panels without a maker by their inks. */
 const groups = [
   ['OpenPaper', /^(?:epd|openpaper)/],
   ['TRMNL', /^trmnl/],

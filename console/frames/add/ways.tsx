@@ -5,13 +5,13 @@ import { mayManage } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
 import { Icon } from '../../parts/icon.tsx';
 
-/** The ways in which a frame comes in, as addresses name them. */
+/** The ways to add a frame, as addresses name them. */
 export const ways = ['serial', 'asks', 'plain', 'simulated'] as const;
 export type Way = (typeof ways)[number];
 
 const icons: Readonly<Record<Way, string>> = { serial: 'brand', asks: 'turns', plain: 'key', simulated: 'picture' };
 
-/** Whether the person may take the way: what gives out keys is for administrators. */
+/** Whether the person may take a way: those that hand out keys are for administrators. */
 export const isOpenWay = (way: Way): boolean => mayManage.value || way === 'serial' || way === 'simulated';
 
 /** Draws the question. */

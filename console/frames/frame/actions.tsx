@@ -1,4 +1,4 @@
-/** The requests to a frame, with the outcome of each; resetting and removing are asked about first. */
+/** The requests to a frame, with the outcome of each; resetting and removing ask for confirmation first. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
@@ -19,7 +19,7 @@ type PingShown = AnswerOf<'GET /devices/ping/{deviceId}'>;
 const commands = ['reboot', 'identify'] as const;
 
 interface Asking {
-  /** Does it, and keeps what came of it to be said. */
+  /** Runs a request, and keeps its outcome for display. */
   readonly during: (run: () => Promise<string>) => Promise<void>;
   readonly isBusy: boolean;
   readonly answer: string;
@@ -46,7 +46,7 @@ const Answer: ComponentType<Pick<Asking, 'isBusy' | 'answer'>> = ({ isBusy, answ
   </p>
 );
 
-/** Draws what can be asked of a frame without harm: whether it is there, and for one that hears commands, to do something. */
+/** Draws the harmless requests to a frame: a ping, and the commands for a frame that takes them. */
 export const AskFrame: ComponentType<{ readonly row: FleetDevice }> = ({ row }) => {
   const { during, ...asking } = useAsking();
   const path = { deviceId: row.id };
@@ -74,7 +74,10 @@ export const AskFrame: ComponentType<{ readonly row: FleetDevice }> = ({ row }) 
   );
 };
 
-/** Draws what takes something from the frame: its settings, or the frame itself. Both are asked about first. */
+/**
+ * Draws the actions that take something away: the frame's settings, or the frame itself. Both ask for confirmation
+ * first.
+ */
 export const FrameDangers: ComponentType<{ readonly row: FleetDevice }> = ({ row }) => {
   const { during, ...asking } = useAsking();
   const path = { deviceId: row.id };
@@ -130,6 +133,6 @@ function sayPing({ state, roundTripMs, lastReachableAt, expectedWakeAt }: PingSh
   return parts.filter(Boolean).join(' ');
 }
 
-/** Says what an action of another part did, in the same words. */
+/** Reports the outcome of another part's action, in the same words. */
 export const saySaved = (undo?: () => Promise<void>): void =>
   say(t('settings.saved'), undo === undefined ? {} : { undo });

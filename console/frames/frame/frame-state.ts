@@ -1,4 +1,4 @@
-/** The facts about one frame, read again whenever the stream says that something about it changed. */
+/** The facts about one frame, read again whenever the stream reports a change of it. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../../client/contract.ts';

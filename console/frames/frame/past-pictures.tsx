@@ -65,7 +65,7 @@ export function sayPicture({ since, until, level, shows }: PastPicture): string 
 interface PastProps {
   readonly row: FleetDevice;
   readonly past: Past;
-  /** The picture that is looked at; undefined for the one that hangs there now. */
+  /** The selected picture; undefined for the one that hangs there now. */
   readonly chosen: Signal<string | undefined>;
 }
 

@@ -106,7 +106,7 @@ const Now: ComponentType<{ readonly row: FleetDevice }> = ({ row: { glass } }) =
   </>
 );
 
-/** Draws what comes next and when; where nothing is on its way, when the frame looks for news. */
+/** Draws what comes next and when; if nothing is on its way, when the frame asks next. */
 const Next: ComponentType<{ readonly row: FleetDevice }> = ({ row }) => {
   const isDue = row.due !== null && row.due.uploadId !== row.glass?.uploadId;
   const setUpId = setUpPaper(row.why, row.paper?.id ?? null);

@@ -1,4 +1,4 @@
-/** For those who look closer: the road of the newest picture, events, curves, firmware, credentials. */
+/** The technical details: the road of the newest picture, events, curves, firmware, credentials. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { mayWrite } from '../../ground/session.ts';

@@ -8,7 +8,7 @@ import { ChoiceField } from '../../parts/forms/choice-field.tsx';
 interface SleepFieldProps {
   /** The seconds as text; empty for none, where that may be chosen. */
   readonly sleep: Bound<string>;
-  /** The word of the choice that changes nothing, where there is one. */
+  /** The label of the choice that changes nothing, if there is one. */
   readonly none?: string;
 }
 

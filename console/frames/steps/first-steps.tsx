@@ -16,7 +16,7 @@ import { act } from '../../parts/messages.tsx';
 import { ApiPicture } from '../../parts/picture.tsx';
 import { type KeptSteps, keepSteps, readSteps } from './kept-steps.ts';
 
-/** Draws them from when the house is empty until they are finished or sent away; nothing before and after. */
+/** Draws them from when the house is empty until they are finished or dismissed; nothing before and after. */
 export const FirstSteps: ComponentType = () => {
   const organization = organizationId.value;
   const isEmpty = fleet.value.size === 0;

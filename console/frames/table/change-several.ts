@@ -1,4 +1,7 @@
-/** Does one thing to many frames: a few calls at a time, at a pace that leaves the service's allowance to others too. */
+/**
+ * Applies one change to many frames: a few calls at a time, at a pace that leaves some of the service's allowance to
+ * others.
+ */
 import { signal } from '@preact/signals';
 import type { Problem } from '../../ground/call-api.ts';
 import type { FleetDevice } from '../../ground/fleet.ts';
@@ -13,7 +16,7 @@ interface FailedFrame {
   readonly problem: Problem;
 }
 
-/** How far it is, and in the end what came of it. */
+/** The progress of a run, and in the end its outcome. */
 export interface SeveralRun {
   readonly total: number;
   readonly done: number;
@@ -33,10 +36,10 @@ interface Undoing {
 export const severalRun = signal<SeveralRun | undefined>(undefined);
 
 const atOnce = 4;
-/** An account may ask 300 times a minute; anyone who looks at the console meanwhile needs a part of that. */
+/** An account may make 300 calls a minute; pages of the console that are open meanwhile need a part of them. */
 const changesPerMinute = 100;
 const minuteMs = 60_000;
-/** How often one frame is tried when the service asks to wait. */
+/** The number of attempts for one frame when the service asks to wait. */
 const maxTries = 4;
 
 let isStopped = false;
@@ -62,7 +65,7 @@ const put = (change: Partial<SeveralRun>): void => {
   if (run !== undefined) severalRun.value = { ...run, ...change };
 };
 
-/** Does it, again where the service asks to wait. */
+/** Applies the change, and tries again when the service asks to wait. */
 async function patiently<Done>(change: () => Promise<Done>): Promise<Done> {
   for (let tries = 1; ; tries++) {
     try {
@@ -76,7 +79,7 @@ async function patiently<Done>(change: () => Promise<Done>): Promise<Done> {
   }
 }
 
-/** Does it to each of the frames, and says how it went in `severalRun`. */
+/** Applies the change to each of the frames, and reports the progress in `severalRun`. */
 export async function changeSeveral(
   devices: readonly FleetDevice[],
   change: FrameChange,
@@ -109,7 +112,7 @@ export async function changeSeveral(
   put({ state: isStopped ? 'stopped' : 'finished', undo });
 }
 
-/** Begins no more of them; those that were begun are finished. */
+/** Starts no further changes; those under way are finished. */
 export function stopSeveral(): void {
   isStopped = true;
 }

@@ -12,7 +12,7 @@ import { byNatureAmong } from '../../parts/natural-order.ts';
 export const columns = ['state', 'name', 'shows', 'place', 'wake', 'battery', 'signal', 'firmware'] as const;
 export type Column = (typeof columns)[number];
 
-/** Those of the table, in the order in which they stand; which of them there is room for is a matter of css. */
+/** Those of the table, in the order in which they stand; css decides which of them fit. */
 export const tableColumns: readonly Column[] = [
   ...(['name', 'state', 'shows', 'place'] as const),
   ...(['wake', 'battery', 'signal', 'firmware'] as const),
@@ -30,7 +30,7 @@ export const columnTitles: Readonly<Record<Column, TextKey>> = {
   firmware: 'frames.firmwareColumn',
 };
 
-/** The class of each column's cells, by which css says which of them there is room for. */
+/** The class of each column's cells, by which css decides which of them fit. */
 export const columnClasses: Readonly<Record<Column, string>> = {
   state: 'cell-state',
   name: 'cell-name',
@@ -57,7 +57,7 @@ export const cellText: Readonly<Record<Column, (device: FleetDevice) => string>>
   firmware: ({ firmware }) => firmware ?? '',
 };
 
-/** The order of a list: a column, and whether it stands upside down. */
+/** The order of a list: a column, and whether it is reversed. */
 export interface ListOrder {
   readonly column: Column;
   readonly isReversed: boolean;
@@ -70,7 +70,7 @@ export function readOrder(text: string | null): ListOrder {
   return { column, isReversed: text?.startsWith('-') === true };
 }
 
-/** Writes an order as addresses have it; undefined for the order that there is by itself. */
+/** Writes an order as addresses have it; undefined for the default order. */
 export function writeOrder({ column, isReversed }: ListOrder): string | undefined {
   if (column === 'state' && !isReversed) return undefined;
   return isReversed ? `-${column}` : column;

@@ -1,4 +1,4 @@
-/** Frames in groups by where they hang, each group with how many of them need somebody. */
+/** Frames in groups by where they hang, each group with the number of frames that need attention. */
 import { signal } from '@preact/signals';
 import type { FleetDevice } from '../../ground/fleet.ts';
 import { byNatureAmong } from '../../parts/natural-order.ts';
@@ -7,7 +7,7 @@ import { type PlaceDepth, placeKeyOf, placeWords } from './found-frames.ts';
 /** The frames of one place. */
 export interface PlaceGroup {
   readonly key: string;
-  /** Where it is; empty for frames of which nobody said it. */
+  /** The place; empty for frames whose place is unknown. */
   readonly words: string;
   readonly devices: readonly FleetDevice[];
   readonly troubled: number;

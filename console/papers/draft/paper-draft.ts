@@ -43,7 +43,7 @@ export class PaperDraft {
   /** The changes by somebody else, while the person is asked about them. */
   readonly differences: Signal<readonly Difference[] | undefined> = signal(undefined);
   readonly isSaving: Signal<boolean> = signal(false);
-  /** Logins that addresses of a paper need which is not made yet; those of a saved paper are the service's to keep. */
+  /** The logins that the addresses of a paper need before it is made; the service keeps those of a saved paper. */
   readonly logins: Signal<readonly DraftLogin[]> = signal([]);
   /** Whether one of its calendars could be read when it was tried last. */
   readonly hasReadCalendar: Signal<boolean> = signal(false);
@@ -73,7 +73,7 @@ export class PaperDraft {
     });
   }
 
-  /** Whether the field is as a mark says; without it the field is left out. */
+  /** Whether the field has a value, the mark; when it is unset, the field is left out. */
   mark(field: string, mark: string): Bound<boolean> {
     return bound(this.get(field) === mark, (isSet) => this.set(field, isSet ? mark : undefined));
   }
@@ -126,7 +126,7 @@ export class PaperDraft {
     }
   }
 
-  /** Notes what somebody else changed since this person last saw the paper; false when that is nothing. */
+  /** Notes what somebody else changed since this person last saw the paper; false when nothing changed. */
   #tell(fresh: Paper): boolean {
     const base = this.base.peek().meta;
     if (differs(this.#seen?.meta ?? base, fresh.meta).length === 0) return false;
@@ -152,7 +152,7 @@ export class PaperDraft {
 
 /**
  * Returns a paper that is not made yet. Its id is empty. A person's language is the one that they chose here, and their
- * zone that of their browser, until they say otherwise.
+ * zone that of their browser, until they choose otherwise.
  */
 export function newPaperDraft(kind: string, organization: string): PaperDraft {
   const meta = { language: languageForFrames(), timezone: Intl.DateTimeFormat().resolvedOptions().timeZone };
@@ -169,7 +169,7 @@ addEventListener('beforeunload', (event) => {
   if ([...begun.values()].some(({ changes }) => Object.keys(changes.peek()).length > 0)) event.preventDefault();
 });
 
-/** Returns what a person is changing of a paper: it stays when they look at something else in between. */
+/** Returns the draft of a person's changes to a paper, which stays while they look at something else. */
 export function draftFor(paper: Paper): PaperDraft {
   const found = begun.get(paper.id) ?? new PaperDraft(paper);
   begun.set(paper.id, found);

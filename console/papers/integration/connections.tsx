@@ -20,7 +20,7 @@ interface ConnectionsProps {
 
 type Shown = Resource<AnswerOf<'GET /v1/integration-papers/papers/{paperId}/connections'>>;
 
-/** Counts up when a delivery of the paper moved, or something else that hangs on it changed. */
+/** Counts up when a delivery of the paper moved on, or something else that belongs to it changed. */
 export const useDeliveriesVersion = (paperId: string): number =>
   useVersion(
     (change) =>

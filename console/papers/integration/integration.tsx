@@ -145,7 +145,10 @@ const Manifest: ComponentType<{ readonly seen: ManifestSeen }> = ({ seen }) => {
   );
 };
 
-/** An integration that asks for no push is whole without it; one that asks and cannot have it says why. */
+/**
+ * An integration that asks for no push is complete without it; for one that asks and cannot have it, the page explains
+ * why.
+ */
 function noPush({ whyNoPush, whyNoPushReasons }: ManifestSeen): string {
   return whyNoPush === undefined
     ? t('integration.drawsOnly')

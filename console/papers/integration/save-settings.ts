@@ -15,7 +15,7 @@ const betweenSavesMs = 500;
 /** The changes of one paper's settings that are not stored yet. */
 export class SettingsSaver {
   readonly #paperId: string;
-  /** How it stands; undefined before the first change. */
+  /** The state of saving; undefined before the first change. */
   readonly state: Signal<'edited' | 'saving' | 'saved' | 'failed' | undefined> = signal(undefined);
   /** The last problem, in words for a person. */
   readonly problem: Signal<string | undefined> = signal(undefined);
@@ -47,7 +47,7 @@ export class SettingsSaver {
 
   /**
    * Adds a part of the settings and stores it.
-   * @param settings what is undefined is taken out
+   * @param settings undefined values are removed
    * @param meta fields of the rest of the paper's meta
    */
   add(settings: Fields, meta: Fields = {}): Promise<void> {

@@ -22,7 +22,7 @@ type CalendarShown = AnswerOf<'POST /papers/{paperId}/calendar-preview'>;
 
 /** The most feeds of a calendar. */
 const maxFeeds = 20;
-/** An address is tried when nobody has typed for this time. */
+/** An address is tried once nobody has typed for this long. */
 const restMs = 700;
 const colours = ['#1f5c4d', '#c0392b', '#1a4fa0', '#a86b00', '#6a3d9a', '#222222'];
 

@@ -1,4 +1,7 @@
-/** An entry of a playlist as a form has it: a paper, a day and a time, how long, and on which days again. Pure. */
+/**
+ * An entry of a playlist as a form has it: a paper, a day and a time, a duration, and the days on which it repeats.
+ * Pure.
+ */
 
 /** The days of the week as rules name them, Monday first. */
 export const entryWeekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
@@ -7,7 +10,7 @@ export type Weekday = (typeof entryWeekdays)[number];
 /** An entry as it is stored; fields of other clients stay. */
 export type StoredEntry = Readonly<Record<string, unknown>>;
 
-/** How an entry comes again. `own` is a rule that the form has no fields for. */
+/** How an entry repeats. `own` is a rule that the form has no fields for. */
 export type Repeat = 'once' | 'daily' | 'weekly' | 'own';
 
 /** An entry as the form shows it. */
@@ -78,7 +81,7 @@ function ruleOf({ repeat, days, rule }: EntryForm): string {
 }
 
 const minutesOfDay = 1_440;
-/** A new entry begins so long after one that lasts until the next. */
+/** How long after an entry that lasts until the next one a new entry begins. */
 const defaultMinutes = 240;
 
 const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));

@@ -13,7 +13,7 @@ type Week = AnswerOf<'POST /previews/playlist-week'>;
 type Day = Week['days'][number];
 type Block = Day['blocks'][number];
 
-/** The week is asked for when nobody has typed for this time. */
+/** The week is requested once nobody has typed for this long. */
 const restMs = 400;
 /** Entries are told apart by so many colours, and by their names. */
 const tones = 6;

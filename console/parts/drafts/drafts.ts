@@ -31,7 +31,7 @@ type Settings = { readonly [Name in keyof DraftSettings]: Signal<DraftSettings[N
 
 /** A decoded picture and what is to become of it. */
 export interface Draft extends Opened, Settings {
-  /** Names it for good: its file in the browser's store, and at the service what is sent of it. */
+  /** Its permanent name: for its file in the browser's store, and at the service for what is sent of it. */
   readonly key: string;
   readonly name: string;
   /** The settings that were made for this very picture, and are not taken from one before it. */

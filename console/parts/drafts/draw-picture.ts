@@ -1,4 +1,7 @@
-/** Makes the pictures of crops: in a worker where the browser has one, one after the other, none that nobody waits for. */
+/**
+ * Makes the pictures of crops: in a worker where the browser has one, one at a time, and only while somebody waits for
+ * them.
+ */
 import { type Crop, type Size, scaleOf } from './crop.ts';
 import type { Draft } from './drafts.ts';
 import { bitmapOf, type Drawn, drawCrop, encodingOf } from './draw-crop.ts';

@@ -1,4 +1,4 @@
-/** Looks into a file before it is decoded: what it is, how large, and whether it is all there. */
+/** Looks into a file before it is decoded: its type, its size, and whether it is complete. */
 
 /** Why a file is not taken; the catalogue has the words under `send.refused.…`. */
 export type FileTrouble = 'heic' | 'pdf' | 'video' | 'large' | 'broken' | 'other';

@@ -1,4 +1,6 @@
-/** Keeps drafts over a reload, a lost connection and a closed lid; and says where the browser has no room for them. */
+/**
+ * Keeps drafts over a reload, a lost connection and a closed lid; and reports when the browser has no room for them.
+ */
 import { effect, signal } from '@preact/signals';
 import { addDraft, type Draft, type DraftSettings, drafts, filesOpening, newDraft } from './drafts.ts';
 import { isTrouble } from './file-trouble.ts';

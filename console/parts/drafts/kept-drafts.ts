@@ -74,7 +74,7 @@ export async function forgetKept(key: string): Promise<void> {
   await Promise.all([...stores.map((name) => writing.objectStore(name).delete(key)), writing.done]);
 }
 
-/** Returns the keys of all drafts whose owner begins so. */
+/** Returns the keys of all drafts whose owner begins with this text. */
 export async function keptOf(prefix: string): Promise<readonly string[]> {
   const all = await (await store()).getAll('drafts');
   return all.filter(({ owner }) => owner.startsWith(prefix)).map(({ key }) => key);

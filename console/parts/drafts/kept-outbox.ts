@@ -68,7 +68,7 @@ async function changeStored<Row extends KeptRow>(
 /** Returns what is kept of an owner. */
 export const readOutbox = (owner: string): Promise<readonly KeptRow[]> => changeKept(owner, (rows) => rows);
 
-/** Forgets everything of owners whose name begins so. */
+/** Forgets everything of owners whose name begins with this text. */
 export async function forgetOutboxOf(prefix: string): Promise<void> {
   inPage = inPage?.filter(({ owner }) => !owner.startsWith(prefix));
   const writing = (await store()).transaction('rows', 'readwrite');

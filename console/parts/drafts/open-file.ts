@@ -29,7 +29,7 @@ export async function openFile(file: Blob): Promise<Opened | OpenTrouble> {
   const facts = inspectFile(new Uint8Array(await file.arrayBuffer()));
   if (facts.kind === 'pdf' || facts.kind === 'video') return facts.kind;
   if ((facts.pixels ?? 0) > maxPixels) return 'large';
-  // The service tells a file whose end alone is missing from half a picture.
+  // The service can tell a file that lacks only its end from half a picture.
   if (facts.isCut) return openElsewhere(file, facts.kind);
   try {
     return await opened(file, facts.kind === 'png' || facts.kind === 'gif');
@@ -50,7 +50,8 @@ async function openElsewhere(file: Blob, kind: FileFacts['kind']): Promise<Opene
     return await opened(blob, false, told);
   } catch (error) {
     if (!(error instanceof Problem) || error.code === 'invalid-image') return 'broken';
-    // What else the service says is not a fault of the file's bytes: it has too many pixels, or nobody could read it just now.
+    // Any other refusal of the service does not concern the file's bytes: it has too many pixels, or nobody could read
+    // it just now.
     return kind === 'heic' && error.status >= 500 ? 'heic' : error;
   }
 }

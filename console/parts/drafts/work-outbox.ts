@@ -11,7 +11,7 @@ export interface OutboxPorts<Row extends OutboxRow> {
   isOver(): boolean;
   /** Asks the service whether it is there. */
   isThere(): Promise<boolean>;
-  /** Sends a picture. It fails for nothing: its outcome says what became of it. */
+  /** Sends a picture. It never rejects: its outcome contains any failure. */
   send(row: Row): Promise<Outcome<Row>>;
   /** Has the frame show an album of those that have arrived. */
   show(rows: readonly Row[]): Promise<Outcome<Row>>;
@@ -21,7 +21,7 @@ export interface OutboxPorts<Row extends OutboxRow> {
   every(ms: number, run: () => void): () => void;
 }
 
-/** How soon the service is asked again whether it is there. */
+/** The delay before asking again whether the service is there. */
 const absentMs = 15_000;
 
 /**

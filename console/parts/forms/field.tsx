@@ -42,7 +42,7 @@ export const Form: ComponentType<FormProps> = ({ submit, ...more }) => {
 const isControl = (one: EventTarget | null): one is HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement =>
   one instanceof HTMLInputElement || one instanceof HTMLTextAreaElement || one instanceof HTMLSelectElement;
 
-/** Says what is wrong in the chosen language: a browser speaks its own, which may be another one. */
+/** Sets the message about an invalid control in the chosen language: the browser's own may be in another one. */
 function sayFault(control: EventTarget | null): void {
   if (!isControl(control)) return;
   control.setCustomValidity('');

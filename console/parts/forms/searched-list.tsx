@@ -1,4 +1,7 @@
-/** A list of things with a search where they are many: it narrows them, and what counts already stays in sight. */
+/**
+ * A list of things with a search where they are many: the search narrows them, and what is chosen already stays in
+ * sight.
+ */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { t } from '../../ground/words.ts';

@@ -51,7 +51,7 @@ export interface DrawPlan {
   readonly says: UpdateState | undefined;
 }
 
-/** The knowledge of one wake, which is gone at its end. */
+/** The state of one wake, which is lost at its end. */
 export interface Cycle {
   readonly t: number | undefined;
   readonly url: string | undefined;

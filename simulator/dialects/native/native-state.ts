@@ -50,7 +50,7 @@ export interface NativeState extends SimulatedFrame {
   readonly next: NativeOffer | undefined;
   /** The version that the frame gave up in this wake, 0 for none. */
   readonly failedVersion: number;
-  /** The firmware that the frame takes when nothing else is to do. */
+  /** The firmware that the frame takes once it has nothing else to do. */
   readonly update: { readonly firmware: OfferedFirmware; readonly downloading: boolean } | undefined;
   /** The offer of a firmware that the frame gave up in this wake. */
   readonly failedOffer: string | undefined;

@@ -1,6 +1,7 @@
 /**
- * The behaviour of the firmware of TRMNL's frames, by version. Read tag by tag in usetrmnl/trmnl-firmware (`src/bl.cpp`,
- * `include/config.h`, `lib/trmnl/src/refresh_interval.cpp`), and written without the service's knowledge of it.
+ * The behaviour of the firmware of TRMNL's frames, by version. Read tag by tag in usetrmnl/trmnl-firmware
+ * (`src/bl.cpp`, `include/config.h`, `lib/trmnl/src/refresh_interval.cpp`), and written without using what the service
+ * knows of it.
  */
 
 /** The versions that are played: each stands for a range that behaves alike. */
@@ -27,29 +28,31 @@ export interface TrmnlFirmware {
    * thrown away.
    */
   readonly failedDownload: 'fails' | 'ignored';
-  /** True when it takes a download for whole that was cut, and keeps it. */
+  /** True when it accepts a truncated download as whole, and keeps it. */
   readonly takesTorn: boolean;
   /** True when it keeps pictures in flash under their names, and downloads none that is there. */
   readonly keepsPictures: boolean;
-  /** True when it draws nothing while the name is that of the picture it drew last. */
+  /** True when it draws nothing as long as the name is that of the picture that it drew last. */
   readonly skipsSameName: boolean;
-  /** True when a file that it cannot decode is an error to it; later versions draw what comes of it. */
+  /**
+   * True when it treats a file that it cannot decode as an error; later versions draw whatever the decoder made of it.
+   */
   readonly noticesGarbage: boolean;
   readonly tellsWake: boolean;
-  /** True when it says whether its last picture came from flash, and how long its last wake took. */
+  /** True when it reports whether its last picture came from flash, and how long its last wake took. */
   readonly tellsLastWake: boolean;
   readonly tellsModel: boolean;
-  /** True when its calls without a body say all the same of what type it is. */
+  /** True when its calls name a content type even without a body. */
   readonly tellsContentType: boolean;
-  /** True when it says in which band its Wi-Fi is. */
+  /** True when it reports its Wi-Fi band. */
   readonly tellsBand: boolean;
-  /** True when it says that it draws by the temperature of its panel. */
+  /** True when it reports that it adapts its draws to the panel's temperature. */
   readonly knowsTemperatures: boolean;
   /** True when it asks for pictures as they are, and not compressed. */
   readonly refusesCompression: boolean;
   /** True when it sends its identity with the download of a picture below its base address. */
   readonly namesItselfAtDownload: boolean;
-  /** Its address of the setup call, below the base address. */
+  /** The path of its setup call, below the base address. */
   readonly setupPath: '/api/setup/' | '/api/setup';
   /** True when an answer with the status 500 makes it forget its key. */
   readonly isWipedBy500: boolean;
@@ -155,7 +158,7 @@ const firmwares: Readonly<Record<TrmnlVersion, TrmnlFirmware>> = {
 /** Sleeps after the first three failures of Wi-Fi, in versions that show each of them. */
 export const trmnlWifiLadder = [60, 180, 300] as const;
 
-/** The failure of Wi-Fi in a row that the others show, and how long they sleep after it. */
+/** Which Wi-Fi failure in a row the other versions show, and how long they sleep after it. */
 export const trmnlShownWifiFailure = { number: 12, seconds: 900 } as const;
 
 /** Returns the behaviour of a version. */

@@ -1,6 +1,7 @@
 /**
  * The steps of a frame that polls, through its wake: Wi-Fi, its key, its stored errors, what to show, the picture, the
- * draw, sleep. The bugs of the firmware are kept: which failures leave what the answer set in place differs by version.
+ * draw, sleep. The bugs of the firmware are kept: which failures leave the answer's settings in place differs by
+ * version.
  */
 import { passTime, refreshed, woken } from '../../frame/battery.ts';
 import { after, only, type SimulatedEvent, trace } from '../../frame/frame.ts';
@@ -50,7 +51,7 @@ export function stepTrmnl(before: TrmnlState, event: SimulatedEvent): TrmnlStep 
   }
 }
 
-/** Begins a wake. One that no timer began draws the logo, and forgets which picture was drawn last. */
+/** Begins a wake. Unless its timer woke it, the frame draws the logo and forgets which picture it drew last. */
 function wake(state: TrmnlState): TrmnlStep {
   const begun = { ...state, wokeAt: state.nowMs };
   const woke = trace('woke', { reason: state.wake });
@@ -72,7 +73,7 @@ function go(state: TrmnlState, next: TrmnlNext): TrmnlStep {
     case 'after a failure':
       return afterFailure(state, next.screen);
     case 'after no picture':
-      // The service answered, so that its sleep stands.
+      // The service answered, so the sleep that it set is kept.
       return drawScreen({ ...state, apiFailures: 0 }, 'download failed', { go: 'sleep', seconds: storedSleep(state) });
     case 'sleep':
       return trmnlSleeps(state, next.seconds);
@@ -95,7 +96,10 @@ function joined(state: TrmnlState, isIn: boolean): TrmnlStep {
   return post(online, { go: 'ask' });
 }
 
-/** Stores a sleep of the firmware's own after Wi-Fi failed. The screen stands on the glass by then, where there is one. */
+/**
+ * Stores a sleep of the firmware's own after Wi-Fi failed. By then the screen is on the glass, if the firmware draws
+ * one.
+ */
 function afterWifiFailed(state: TrmnlState): TrmnlStep {
   const { does } = state;
   if (does.hidesFailures) {
@@ -168,7 +172,7 @@ function isAccepted(event: Answered): boolean {
   return event.kind === 'downloaded' && event.complete && (event.status === 200 || event.status === 204);
 }
 
-/** Reads the answer to the setup call. Anyone who is not registered waits a quarter of an hour. */
+/** Reads the answer to the setup call. A frame that is not registered waits a quarter of an hour. */
 function takeKey(state: TrmnlState, event: Answered): TrmnlStep {
   const said = event.kind === 'downloaded' && event.complete ? readJson(event.body) : undefined;
   const status = event.kind === 'downloaded' && event.status !== 200 ? event.status : said?.status;
@@ -186,7 +190,7 @@ function takeAnswer(state: TrmnlState, attempt: number, event: Answered): TrmnlS
   const isBody = event.kind === 'downloaded' && event.complete && [200, 301, 429].includes(event.status);
   const said = isBody ? readJson(event.body) : undefined;
   if (said !== undefined) return displayed(state, said);
-  // What came and cannot be read is not asked for again.
+  // An answer that came but cannot be read is not requested again.
   const mayRetry = !isBody && attempt < state.does.asks;
   if (mayRetry) {
     return only(

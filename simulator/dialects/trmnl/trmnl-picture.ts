@@ -1,4 +1,4 @@
-/** How a frame that polls takes what it is sent: the answer, the download, and the files in its flash. */
+/** How a frame that polls handles what it is sent: the answer, the download, and the files in its flash. */
 import { digestOf, type FramePicture, type Glass, only, type SimulatedEvent, trace } from '../../frame/frame.ts';
 import {
   type AnswerOfServer,
@@ -73,14 +73,14 @@ function keep(state: TrmnlState, { name }: AnswerOfServer): TrmnlStep {
   );
 }
 
-/** Draws what comes of a file that cannot be decoded, and takes it for success. */
+/** Draws whatever the decoder made of an undecodable file, and counts that as a success. */
 function drawGarbage(state: TrmnlState, { name }: AnswerOfServer): TrmnlStep {
   const glass: Glass = { shows: 'screen', screen: 'garbled' };
   const swallowed = { ...withOutcome(state, name, 'swallowed'), remembered: name, apiFailures: 0 };
   return drawTrmnl(swallowed, glass, { go: 'sleep', seconds: storedSleep(state) }, trace('garbled', { name }));
 }
 
-/** The result of a download for the firmware. */
+/** The outcome of a download as the firmware sees it. */
 export type TrmnlDownload =
   | { readonly outcome: 'taken'; readonly state: TrmnlState; readonly picture: FramePicture }
   | { readonly outcome: 'failed'; readonly state: TrmnlState; readonly why: string; readonly isUnanswered?: true }
@@ -111,7 +111,7 @@ export function takePicture(
   return { outcome: 'taken', state, picture: { file: body, sha256: digestOf(body) } };
 }
 
-/** Writes the picture to flash, where the version keeps any, and draws it then. */
+/** Writes the picture to flash, if the version keeps pictures, and then draws it. */
 export function writePicture(state: TrmnlState, told: AnswerOfServer, picture: FramePicture): TrmnlStep {
   const isWhole = isWholePng(picture.file);
   const kept = state.does.keepsPictures ? withFile(state, { name: told.name, picture, at: state.nowMs }) : state;

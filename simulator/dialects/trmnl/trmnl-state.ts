@@ -71,11 +71,11 @@ export interface TrmnlState extends SimulatedFrame {
   readonly baseUrl: string;
   readonly mac: string;
   readonly model: string;
-  /** The pixels that it says it has. */
+  /** The panel size that it reports, in pixels. */
   readonly size: { readonly width: number; readonly height: number };
-  /** True when the panel shows for ever what it shows, which the firmware cannot know. */
+  /** True when the panel is stuck, which the firmware cannot notice. */
   readonly isStuck: boolean;
-  /** The picture that the firmware believes to be on its glass: the one that is, unless the panel is stuck. */
+  /** The picture that the firmware believes to be on its glass: the real one, unless the panel is stuck. */
   readonly believed: Glass;
   readonly outcomes: readonly TrmnlOutcome[];
 
@@ -168,7 +168,7 @@ export function storedSleep({ does, refreshRate = does.ownSeconds }: TrmnlState)
   return refreshRate;
 }
 
-/** Keeps what became of an answer. */
+/** Records the outcome of an answer. */
 export function withOutcome(state: TrmnlState, name: string | undefined, ended: TrmnlOutcome['ended']): TrmnlState {
   return { ...state, outcomes: [...state.outcomes, { at: state.nowMs, name, ended }].slice(-remembered) };
 }

@@ -7,7 +7,7 @@ import type { Household, Scene } from './stage.ts';
 /** Counts what came of an abuse, by word: `200`, `ECONNRESET`. */
 export type Tally = (word: string | number) => void;
 
-/** Makes ready; what it gives plays, until it is told that it is over. */
+/** Prepares an abuse; the returned function plays it until the signal ends it. */
 export type Attack = (scene: Scene, tally: Tally) => Promise<(over: AbortSignal) => Promise<unknown>>;
 
 /** An abuse by name. */
@@ -18,7 +18,7 @@ export interface Abuse {
   readonly attack: Attack;
 }
 
-/** Does so many things at once, each again as soon as it is done. What comes of each is counted. */
+/** Does so many things at once, each again as soon as it is done. Counts the outcome of each. */
 export async function always(
   atOnce: number,
   over: AbortSignal,

@@ -1,4 +1,4 @@
-/** Process entry: plays one abuse. It is told where (`scene`), when to begin (`go`) and when to end (`stop`). */
+/** Process entry: plays one abuse. Its parent sends where (`scene`), when to begin (`go`) and when to end (`stop`). */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { abuses } from './abuses.ts';

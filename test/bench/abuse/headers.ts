@@ -103,7 +103,7 @@ const other: Abuse = {
   },
 };
 
-/** Connections that say nothing, or half of a request, from so many addresses that no system runs out of ports. */
+/** Connections that send nothing, or half of a request, from so many addresses that no system runs out of ports. */
 const connections: Abuse = {
   what: 'connections without a request, 500 a second, none of them ended',
   async attack(scene, tally) {

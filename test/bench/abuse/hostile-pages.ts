@@ -109,7 +109,10 @@ async function dripFor(response: ServerResponse, head: string): Promise<void> {
   }
 }
 
-/** The hostile servers' part that hands out pages. `more` answers what it knows and says whether it did. */
+/**
+ * The hostile servers' part that hands out pages. `more` answers the requests that it knows, and returns whether it
+ * did.
+ */
 export async function servePages(more: (path: string, response: ServerResponse) => boolean = () => false) {
   const server = createServer((request, response) => {
     response.on('error', () => {});

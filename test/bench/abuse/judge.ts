@@ -5,7 +5,7 @@ import type { Asked } from './victim.ts';
 
 /** Limits for everybody but the abuser. */
 const limits = { apiMs: 1_000, uploadMs: 10_000, wakeMs: 1_000, serviceMb: 700, browserMb: 1_536, keptMb: 60 };
-/** Of a hundred calls so many may be refused or fail. */
+/** How many of a hundred calls may be refused or fail. */
 const refusedLimit = 0.01;
 /** Idle is the median of the last seconds before an abuse; what is kept of it is the lowest of the last before the end. */
 const settledMs = 10_000;
@@ -69,7 +69,7 @@ function lately(samples: readonly MemorySample[], at: number, part: 'service' | 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 const time = (ms: number): string => (ms < 10_000 ? `${ms.toFixed(0)} ms` : seconds(ms));
 
-/** Judges what was played. */
+/** Judges a played abuse. */
 export function judge(name: string, played: Played): Row {
   const { victim, memory, calm, abuse, endedAt, incidents } = played;
   const calls = during(victim.calls, abuse);

@@ -57,7 +57,7 @@ function familyOf(pid: number): Process[] {
   return all.filter((process) => known.has(process.pid));
 }
 
-/** MB of all processes of a service but its browser's: what is shared counted twice, or once. */
+/** MB of all processes of a service but its browser's: with shared memory counted twice, or once. */
 export interface HeldMemory {
   readonly resident: number;
   readonly proportional: number;

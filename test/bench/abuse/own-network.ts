@@ -1,6 +1,6 @@
 /**
- * A network of the bench's own, as root on Linux: loopback that also has a public-looking address for hostile servers, a
- * name server that is silent where it is told to be, and processes that all end with the bench. No packet leaves it.
+ * A network of the bench's own, as root on Linux: loopback that also has a public-looking address for hostile servers,
+ * a name server that is silent where it should be, and processes that all end with the bench. No packet leaves it.
  */
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';

@@ -1,4 +1,4 @@
-/** Plays one abuse against a service of its own, and tells what everybody else saw of it. */
+/** Plays one abuse against a service of its own, and returns what everybody else noticed of it. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -69,7 +69,10 @@ export async function play(name: string, folder: string, parts: Parts): Promise<
   }
 }
 
-/** Plays an ordinary day of other households, in little time: so that idle is what the service holds after one. */
+/**
+ * Plays an ordinary day of other households, in little time: so that idle means what the service holds after such a
+ * day.
+ */
 async function warmUp(scene: Scene, ms: number): Promise<void> {
   const over = AbortSignal.timeout(ms);
   const pictures = await Promise.all([5, 6, 7, 8].map(ordinaryPicture));

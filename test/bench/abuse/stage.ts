@@ -49,7 +49,7 @@ export interface Scene {
 export interface Stage {
   readonly scene: Scene;
   readonly pid: number;
-  /** The milliseconds from its start until it said that it is ready. */
+  /** The milliseconds from its start until it reported ready. */
   readonly readyMs: number;
   /** How it ended, undefined while it runs. */
   ended(): string | undefined;

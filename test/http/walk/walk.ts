@@ -7,7 +7,7 @@ import type { Answer, HttpWorld } from '../world.ts';
 export interface Observer {
   /** Calls an operation, and judges its answers. */
   readonly visit?: (called: Called) => Promise<void>;
-  /** Judges an answer, whoever called. */
+  /** Judges an answer, no matter who called. */
   readonly answered?: (answer: Answer, where: string) => void;
   /** Judges the walk as a whole. */
   readonly end?: () => Promise<void> | void;

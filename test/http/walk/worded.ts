@@ -1,4 +1,4 @@
-/** Every field of every route, missing and of a wrong type: what is told of it is a sentence with words. */
+/** Every field of every route, missing and of a wrong type: the answer is a sentence in words. */
 import * as assert from 'uvu/assert';
 import { z } from 'zod';
 import { fit } from '../../../api/http/fit-schema.ts';
@@ -49,7 +49,7 @@ function judgeRefusal({ hint = '', reasons }: Refusal, where: string): void {
   judgeSentences(spellOut(reasons), `${where}: ${JSON.stringify(hint)}`);
 }
 
-/** Returns what is told of a value that does not fit; undefined where it fits. */
+/** Returns the refusal of a value that does not fit; undefined where it fits. */
 function told(schema: z.ZodType, value: unknown): Refusal | undefined {
   try {
     fit(schema, value, 'invalid-request');
@@ -64,7 +64,7 @@ function told(schema: z.ZodType, value: unknown): Refusal | undefined {
 const fieldsOf = (schema: z.ZodType): [name: string, schema: z.ZodType][] =>
   schema instanceof z.ZodObject ? Object.entries(schema.shape as Record<string, z.ZodType>) : [];
 
-/** Judges what is told of each field of a route that is missing, or wrong; returns how much that is. */
+/** Judges the refusal of each missing or wrong field of a route; returns how many there are. */
 function judgeFields({ method, path, body, query, params }: AnyRoute): number {
   let judged = 0;
   for (const [place, schema] of Object.entries({ body, query, params })) {

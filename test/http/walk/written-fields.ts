@@ -57,7 +57,7 @@ const deeds: Readonly<Record<string, string>> = {
   'POST /v1/integration-papers/connections/{connectionId}/content': 'read as integrationContent',
 };
 
-/** A record: how it is made anew, where it is read, and a value for each field that can be written. */
+/** A record: how it is made again, where it is read, and a value for each field that can be written. */
 interface Kept {
   readonly make: (world: HttpWorld, home: Furnished) => Promise<string>;
   readonly read: (id: string) => string;
@@ -174,7 +174,7 @@ export const fieldsRead: Observe = async (world) => {
         const id = await kept.make(world, home);
         const said: Readonly<Record<string, unknown>> = { organization: home.ids.organization, ...values };
         const target = path.replace(/\{\w+\}/, id);
-        // What makes a record is told all of it at once: little of it would be refused.
+        // A call that makes a record gets all fields at once: with only a few it would be refused.
         const named = target === path ? fields.all : [...fields.required, field];
         const needed = Object.fromEntries(named.map((one) => [one, said[one]]));
         const answer = await call(method, target, { as: admin, json: needed });

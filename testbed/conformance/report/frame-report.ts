@@ -1,4 +1,4 @@
-/** The page of a firmware's trial: every clause and story, and around what was broken all that was said. */
+/** The page of a firmware's trial: every clause and story, with the whole exchange around every broken one. */
 import { clauses } from '../../../firmware-protocol/clauses.ts';
 import type { Story, StoryStep } from '../../../firmware-protocol/stories.ts';
 import { duration } from '../../../runtime/spans.ts';
@@ -10,7 +10,7 @@ import type { StepResult, Summary } from '../play-stories.ts';
 import type { Exchange } from '../transcript.ts';
 import { spokenTime } from './spoken-time.ts';
 
-/** A step with what was said since the step before it. */
+/** A step with the exchange since the step before it. */
 export interface ReportedStep {
   readonly result: StepResult;
   readonly exchanges: readonly Exchange[];
@@ -35,7 +35,7 @@ export interface FrameTrial {
   readonly command: string;
 }
 
-/** So much of what came afterwards is shown when no other wake followed. */
+/** How much of what came afterwards is shown when no other wake followed. */
 const maxAfter = 10;
 const toneOf: Readonly<Record<string, ResultTone>> = { kept: 'good', broken: 'bad' };
 
@@ -79,7 +79,7 @@ function listed(item: Content, at: number): readonly Content[] {
   return at === 0 ? [item] : [', ', item];
 }
 
-/** Shows a step that failed: the one expected, the one that came, and what was said in the story and until the next wake. */
+/** Shows a step that failed: the expected one, the one that came, and the exchange of the story up to the next wake. */
 function brokenStep({ result }: ReportedStep, { stories, steps }: FrameTrial): Html {
   const story = stories.find(({ name }) => name === result.story);
   const step = story?.steps[result.step - 1];

@@ -1,5 +1,5 @@
 /**
- * The notes of a trial while it goes on, for its report: each step with what was said before it, and the frame's own
+ * The notes of a trial while it goes on, for its report: each step with the exchange before it, and the frame's own
  * versions.
  */
 import { decodeClassic } from '../../../firmware-protocol/classic.ts';
@@ -7,7 +7,7 @@ import type { StepResult } from '../play-stories.ts';
 import type { Exchange } from '../transcript.ts';
 import type { ReportedStep } from './frame-report.ts';
 
-/** A firmware that babbles does not fill the memory: of what was said before a step, the last ones are kept. */
+/** A firmware that floods cannot fill the memory: only the last messages before a step are kept. */
 const maxExchanges = 100;
 const maxVersions = 5;
 

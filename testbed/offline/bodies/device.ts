@@ -31,13 +31,13 @@ export interface FrameBody {
   readonly state: () => AnyFrame;
   /** Every picture that its glass ever showed, oldest first. */
   readonly shown: readonly ShownPicture[];
-  /** True for a frame that may show something else without the service being able to know. */
+  /** True for a frame that may show something else without the service being able to notice. */
   readonly isBlind: () => boolean;
   /** Returns the picture that the firmware itself believes to be on its glass. */
   readonly believes: () => Glass;
   /** Presses the button, which wakes a sleeping frame. */
   press(): void;
-  /** Takes the Wi-Fi of a frame that polls away for so long. */
+  /** Takes the Wi-Fi of a frame that polls away for this long. */
   loseWifi(forMs: number): void;
   /** Takes the battery out, and puts it back after this time; undefined leaves it out. */
   unplug(forMs: number | undefined): void;

@@ -1,6 +1,6 @@
 /**
- * A machine that has trouble for a while: it is busy, so that work is held up wherever it waits and other work comes in between, or
- * the pages of integrations are out of order, so that no rendering succeeds.
+ * A machine in trouble for a while: it is busy, so that work is held up wherever it waits and other work comes in
+ * between, or the pages of integrations are out of order, so that no rendering succeeds.
  */
 import type { Chance } from './chance.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -14,7 +14,7 @@ export interface BusyMachine {
    * work between statements lets others go on.
    */
   holdUp(where: 'statement' | 'between statements'): Promise<void> | undefined;
-  /** Makes every page fail that is begun to be drawn within so many milliseconds. */
+  /** Makes every page fail whose rendering begins within this many milliseconds. */
   breakPages(ms: number): void;
   arePagesBroken(): boolean;
 }

@@ -73,7 +73,7 @@ function drawsOf(seed: string): Draws {
 /**
  * Opens the chance of a seed.
  * @param events decides which events happen; without it all do that are drawn
- * @param who whose draws these are, for the events
+ * @param who the name of the player that these draws belong to, for the events
  */
 export function chanceOf(seed: string, events?: EventLog, who = ''): Chance {
   const { draw, place, moveTo } = drawsOf(seed);

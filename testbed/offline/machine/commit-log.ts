@@ -36,7 +36,7 @@ export interface Commit {
 export interface CommitLog {
   /** Returns what changed since the last call. */
   read(now: number): Commit;
-  /** Forgets what was: everything is now as a restored database has it. */
+  /** Forgets the rows so far: everything is now as in the restored database. */
   reload(): void;
   /** Returns when a commit last changed a row; undefined for a row that no commit changed. */
   changedAt(table: 'papers' | 'users' | 'connections', id: string): number | undefined;

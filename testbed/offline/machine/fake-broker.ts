@@ -57,9 +57,9 @@ interface BrokerState {
 
 /** The process as a broker that runs in it sees it. */
 export interface BrokerProcess {
-  /** Does something now, or when the process goes on: what comes for a paused one waits in its machine. */
+  /** Runs something now, or when the process goes on: what arrives for a paused one waits in its machine. */
   readonly whenRunning: (what: () => void) => void;
-  /** Sees what frames do in which session, where the service is several nodes. */
+  /** Observes what frames do in which session, when the service is several nodes. */
   readonly witness?: SessionWitness | undefined;
   readonly process: Process;
 }
@@ -111,7 +111,7 @@ export function openFakeBroker(deps: BrokerDeps, { whenRunning, witness, process
   };
 }
 
-/** Asks whether the peer may come in, as the embedded broker does before its CONNACK. */
+/** Checks whether the peer may connect, as the embedded broker does before its CONNACK. */
 function connect(broker: BrokerState, peer: Peer): void {
   const credentials = { username: peer.id, password: peer.password };
   const candidate = { id: peer.id, conn: undefined, closed: false };

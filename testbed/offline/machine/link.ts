@@ -54,14 +54,14 @@ interface LinkState {
 /** The number of connections that frames of all runs have begun. */
 let opened = 0;
 
-/** The certificate of a broker is valid for so long. TLS is not modelled otherwise. */
+/** How long the certificate of a broker is valid. Nothing else of TLS is modelled. */
 const certificateMs = 397 * 86_400_000;
 const handshakeMs = 500;
 
 /** The service notices a dead peer by its keepalive. */
 const keepaliveMs = 45_000;
 
-/** Opens a connection, and reports what becomes of it until it is lost or left. */
+/** Opens a connection, and reports its events until it is lost or left. */
 export function openLink(
   deps: LinkDeps,
   login: FrameLogin,
@@ -150,7 +150,7 @@ function passes(link: LinkState): boolean {
   return false;
 }
 
-/** Draws how often a message arrives: with QoS 1 it may arrive twice. */
+/** Draws how many times a message arrives: with QoS 1 it may arrive twice. */
 function copiesOf({ deps }: LinkState, qos: 0 | 1): number {
   return qos === 1 && deps.chance.happens(deps.currentFaults().messageTwice, 'message comes twice') ? 2 : 1;
 }

@@ -1,6 +1,6 @@
 /**
- * The obstacles between a frame that polls and the service, besides the line: its Wi-Fi, its battery, and things that
- * answer falsely.
+ * The obstacles between a frame that polls and the service, besides the line: its Wi-Fi, its battery, and
+ * intermediaries that answer falsely.
  */
 import type { AnyFrame } from '../../../simulator/dialects/any-frame.ts';
 import { storedSleep } from '../../../simulator/dialects/trmnl/trmnl-state.ts';
@@ -92,8 +92,8 @@ export function whatPressingIs({ dialect }: AnyFrame, air: PolledAir): 'reset' |
 }
 
 /**
- * How long a frame is without power. Firmware that does not say what woke it comes back as by its timer when it was without
- * power for just as long as it was to sleep: nobody could tell, so that this is not played.
+ * How long a frame is without power. Firmware that does not report what woke it, and was without power for exactly its
+ * sleep, comes back as if by its timer: nobody could tell the difference, so this is not played.
  */
 export function modelledAwayMs(frame: AnyFrame, forMs: number): number {
   if (frame.dialect !== 'trmnl' || frame.does.tellsWake) return forMs;
@@ -103,8 +103,8 @@ export function modelledAwayMs(frame: AnyFrame, forMs: number): number {
 }
 
 /**
- * Notes what a frame that asks what to show hides from the service: an error that it has logged and not reported yet, or a restart at
- * about the time at which its sleep would have ended, in firmware that does not say what woke it.
+ * Notes what a frame that asks what to show hides from the service: an error that it has logged and not reported yet,
+ * or a restart at about the time at which its sleep would have ended, in firmware that does not report what woke it.
  */
 export function noteHidden(frame: AnyFrame, air: PolledAir): void {
   if (frame.dialect !== 'trmnl' || frame.phase.name !== 'asking') return;
@@ -116,7 +116,7 @@ export function noteHidden(frame: AnyFrame, air: PolledAir): void {
 
 const looksLikeSleep = (ms: number, sleepMs: number): boolean => ms > sleepMs * 0.85 && ms < sleepMs * 1.2 + 150_000;
 
-/** Returns whether a frame may show something else without the service being able to know. */
+/** Returns whether a frame may show something else without the service being able to notice. */
 export function isBlind(frame: AnyFrame, air: PolledAir, isProxied: boolean): boolean {
   if (frame.dialect !== 'trmnl') return false;
   return frame.isStuck || air.hidRestart || (isProxied && (frame.does.takesTorn || air.hidError));

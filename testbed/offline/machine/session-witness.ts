@@ -1,6 +1,6 @@
 /**
- * A witness of what frames say in which session: of two sessions of a frame it knows, other than the service, which one
- * the frame began later.
+ * A witness of the messages of frames by session: unlike the service, it knows which of two sessions a frame began
+ * later.
  */
 import type { UploadRow } from '../../../gateway/pictures/upload-row.ts';
 import type { Checker } from './checker.ts';
@@ -50,7 +50,7 @@ interface WitnessDeps {
 /** Opens the witness. */
 export function sessionWitness({ checker, now, clockErrorMs, isHonest }: WitnessDeps): SessionWitness {
   const sayings = new Map<string, Set<Saying>>();
-  /** The latest session of each frame in which it was heard to wake. */
+  /** The latest session of each frame in which it reported a wake. */
   const woken = new Map<string, number>();
   /** The sessions of each frame, in the order in which nodes opened them. */
   const opened = new Map<string, Opened[]>();
@@ -89,7 +89,10 @@ export function sessionWitness({ checker, now, clockErrorMs, isHonest }: Witness
   };
 }
 
-/** Returns whether a commit takes something for proven of an upload. A new one, one that is sent again, and a showing that is kept prove nothing. */
+/**
+ * Returns whether a commit counts something about an upload as proven. A new one, one that is sent again, and a showing
+ * that is kept prove nothing.
+ */
 function isProof(before: UploadRow | undefined, after: UploadRow): boolean {
   if (after.showing_of !== null) return false;
   const isNew = (column: 'shown_at' | 'confirmed_at'): boolean =>

@@ -1,4 +1,4 @@
-/** Follows what the service says of the glasses of a live stage, and holds it against what they show. */
+/** Follows what the service reports of the glasses of a live stage, and compares it with what they show. */
 import type { PapergateClient } from '../../../client/papergate.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { FleetMember } from '../../../simulator/fleet/fleet.ts';
@@ -9,7 +9,7 @@ import type { ScenarioStage, StageListener } from '../stage.ts';
 /** Calls the service. */
 export type ServiceCall = PapergateClient['call'];
 
-/** A frame that hangs: what it is, what changes it, and what the service calls it. */
+/** A frame on the stage: its state, its controls, and its id in the service. */
 export interface HungLive {
   readonly serial: string;
   readonly group: Group;

@@ -93,7 +93,7 @@ function brokenSection({ brokenPromise }: PlayedScenario): ReportSection[] {
   return [{ heading: 'The broken promise', content: paragraph(literal(rule), `: ${sentence}`) }];
 }
 
-/** How long a push took until the service said that it is on the glass. */
+/** How long a push took until the service reported it as on the glass. */
 const timeToGlass = ({ syncedAt, push }: Reached): number[] =>
   syncedAt === undefined ? [] : [syncedAt - push.pushedAt];
 
@@ -156,7 +156,7 @@ function whatHappened({ scenario, observations }: PlayedScenario): Html {
   return table(['Time', 'Into it', 'What'], rows, more > 0 ? `${more} more follow` : undefined);
 }
 
-/** Which frames an event is about, as a file says it. */
+/** The frames of an event, in the words of a file. */
 function targetText({ groups, some }: Target): string {
   if (some === undefined) return groups.join(', ');
   return `${'count' in some ? some.count : `${some.part * 100}%`} of ${groups.join(', ')}`;

@@ -1,4 +1,4 @@
-/** The glasses at the end of a scenario, with words that say which picture each shows. */
+/** The glasses at the end of a scenario, with a caption about the picture that each shows. */
 import sharp from 'sharp';
 import type { Glass } from '../../../simulator/frame/frame.ts';
 import { glassIndices, glassPng } from '../../../simulator/frame/glass.ts';
@@ -38,8 +38,8 @@ export async function panelsOf({ scenario, observations }: PlayedScenario): Prom
 }
 
 /**
- * Says what a glass shows: a screen of the firmware, else the newest push that is proven, and what was pushed after it.
- * What nobody has proven may be there all the same.
+ * Describes what a glass shows: a screen of the firmware, else the newest push that is proven, and what was pushed
+ * after it. What nobody has proven may be there all the same.
  */
 export function glassInWords(glass: Glass, reached: readonly Pick<Reached, 'push' | 'syncedAt'>[]): string {
   const newest = reached.at(-1);
@@ -51,7 +51,7 @@ export function glassInWords(glass: Glass, reached: readonly Pick<Reached, 'push
   return proven === undefined ? `a picture that is not proven${open}` : `${named(proven)}${open}`;
 }
 
-/** Says what the colours of the panels are, where they are not pictures as people see them. */
+/** Explains the colours of the panels, where they are not pictures as people see them. */
 export function panelsLegend(isLive: boolean): Html {
   if (isLive) {
     return paragraph(

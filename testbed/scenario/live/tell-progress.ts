@@ -1,4 +1,4 @@
-/** How far a scenario is: one line that is drawn again on a terminal, else a line now and then. */
+/** The progress of a scenario: one line that is drawn again on a terminal, else a line now and then. */
 import type { Clock } from '../../../runtime/clock.ts';
 import { duration } from '../../../runtime/spans.ts';
 import type { Scenario } from '../scenario.ts';
@@ -17,7 +17,7 @@ export interface ScenarioProgress {
   readonly proven: number;
 }
 
-/** Where it is reported: on a terminal each second, elsewhere every ten seconds. */
+/** Where the progress is reported: on a terminal each second, elsewhere every ten seconds. */
 export interface ProgressPlace {
   readonly isTerminal: boolean;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export function progressLine(progress: ScenarioProgress): string {
   return `${part} %, ${duration(intoMs)} of ${duration(lastsMs)}: awake ${awake} of ${frames}, ${wakes} wakes, proven ${proven} of ${pushed}`;
 }
 
-/** Reports how far a scenario is while its stage is open. */
+/** Reports the progress of a scenario while its stage is open. */
 export async function withProgress(
   { startsAt, endsAt }: Scenario,
   { listener, open }: { readonly listener: StageListener; open(listener: StageListener): Promise<ScenarioStage> },
