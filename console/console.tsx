@@ -1,5 +1,4 @@
 /** The frame around every screen: navigation, the session, messages. */
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type EntryKind, entryKind } from './ground/entry.ts';
 import { watchFocus } from './ground/keep-focus.ts';
@@ -35,7 +34,7 @@ const PairedDevice = later(async () => (await withSentences(() => import('./sign
 const SignIn = later(async () => (await withSentences(() => import('./sign-in/sign-in.tsx'))).SignIn);
 
 /** Draws the console. */
-export const Console: ComponentType = () => {
+export const Console = () => {
   useEffect(() => {
     document.addEventListener('click', followLinks);
     return () => document.removeEventListener('click', followLinks);
@@ -83,7 +82,7 @@ export const Console: ComponentType = () => {
 };
 
 /** Draws the screens for somebody without a session: one page, and nothing of the console around it. */
-const PublicFrame: ComponentType = () => (
+const PublicFrame = () => (
   <>
     <ScreenOf path={route.value} />
     <ConfirmDialog />
@@ -92,7 +91,7 @@ const PublicFrame: ComponentType = () => (
 );
 
 /** Covers the screens of somebody who is not signed in, was invited, or is not a member. */
-const Cover: ComponentType<{ readonly kind: EntryKind | undefined }> = ({ kind }) => {
+const Cover = ({ kind }: { readonly kind: EntryKind | undefined }) => {
   useCoverTitle(t(kind === 'invite' ? 'join.title' : me.value ? 'noMembership.title' : 'signIn.title'));
   if (kind === 'invite') return <Join />;
   if (kind === 'link') return <OpenedLink />;
@@ -101,7 +100,7 @@ const Cover: ComponentType<{ readonly kind: EntryKind | undefined }> = ({ kind }
 };
 
 /** Anyone who came here from the first steps goes back to them. */
-const BackToSteps: ComponentType = () => (
+const BackToSteps = () => (
   <a class="back" href={hrefOf('frames')}>
     <Icon name="back" />
     <span>{t('nav.backToSteps')}</span>
@@ -116,7 +115,7 @@ const places: readonly (readonly [place: string, label: TextKey, icon: string])[
   ['service', 'nav.service', 'service'],
 ];
 
-const Navigation: ComponentType = () => {
+const Navigation = () => {
   const shown = places.filter(
     ([place]) =>
       ((place !== 'send' && place !== 'service') || mayWrite.value) && (place !== 'papers' || seesPapers.value),
@@ -154,7 +153,7 @@ const Navigation: ComponentType = () => {
   );
 };
 
-const Organizations: ComponentType = () => {
+const Organizations = () => {
   const all = me.value?.memberships ?? [];
   if (all.length < 2) return <span class="organization">{all[0]?.organization.name}</span>;
   return (

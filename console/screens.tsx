@@ -1,6 +1,5 @@
 /** Which screen an address shows. Each is loaded when it is first shown. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { asProblem } from './ground/resource.ts';
 import type { Screen } from './ground/screen.ts';
@@ -35,7 +34,7 @@ function nameOf([first = 'frames', second, third]: readonly string[]): string {
 }
 
 /** Draws the screen of an address. */
-export const ScreenOf: ComponentType<{ readonly path: readonly string[] }> = ({ path }) => {
+export const ScreenOf = ({ path }: { readonly path: readonly string[] }) => {
   const [name, rest] = [nameOf(path), path.slice(1)];
   const problem = useSignal<unknown>(undefined);
   const version = useSignal(0);

@@ -1,5 +1,4 @@
 /** The sign-in links that others made for one's account, or that were sent to it by mail: nobody is let in unseen. */
-import type { ComponentType } from 'preact';
 import { callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { endTime, fullTime, relativeTime } from '../ground/times.ts';
@@ -9,7 +8,7 @@ import { act } from '../parts/messages.tsx';
 import { accountVersion } from './account-version.ts';
 
 /** Draws them where there are any. */
-export const AccountLinks: ComponentType = () => {
+export const AccountLinks = () => {
   const links = useResource((signal) => callApi('GET /sessions/links/', { signal }), [accountVersion()]);
   if (links.value?.length === 0) return null;
   const withdraw = async (linkId: string): Promise<void> => {

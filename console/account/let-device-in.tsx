@@ -1,6 +1,5 @@
 /** Lets another device of one's own in: it opens a code from this screen, and the number that it shows is chosen here. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
@@ -18,7 +17,7 @@ type Pairing = AnswerOf<'GET /sessions/pairings/{pairingId}'>;
 const lookEveryMs = 1_500;
 
 /** Draws the section. */
-export const LetDeviceIn: ComponentType = () => {
+export const LetDeviceIn = () => {
   const begun = useSignal<Begun | undefined>(undefined);
   const begin = (): Promise<boolean> =>
     act(async () => {
@@ -44,13 +43,15 @@ export const LetDeviceIn: ComponentType = () => {
   );
 };
 
-interface FollowingProps {
+const Following = ({
+  begun,
+  again,
+  close,
+}: {
   readonly begun: Begun;
   readonly again: () => void;
   readonly close: () => void;
-}
-
-const Following: ComponentType<FollowingProps> = ({ begun, again, close }) => {
+}) => {
   const path = { pairingId: begun.id };
   const pairing = useSignal<Pairing>(begun);
   const { state, browser, choices } = pairing.value;
@@ -111,7 +112,7 @@ const Following: ComponentType<FollowingProps> = ({ begun, again, close }) => {
   );
 };
 
-const Code: ComponentType<{ readonly url: string }> = ({ url }) => {
+const Code = ({ url }: { readonly url: string }) => {
   const code = useResource(async () => (await import('uqr')).encode(url, { ecc: 'M', border: 4 }), [url]);
   if (code.value === undefined) return <Loading />;
   const { data, size } = code.value;

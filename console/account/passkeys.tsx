@@ -1,6 +1,5 @@
 /** One's own passkeys: adding one, their use, removing them. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
 import { callApi } from '../ground/call-api.ts';
 import { passkeyTrouble } from '../ground/passkeys.ts';
@@ -18,7 +17,7 @@ import { accountChanges, accountVersion } from './account-version.ts';
 type Passkey = Schemas['Passkey'];
 
 /** Draws the section. Where passkeys do not work it says why, and what to do. */
-export const Passkeys: ComponentType = () => {
+export const Passkeys = () => {
   const passkeys = useResource((signal) => callApi('GET /passkeys/', { signal }), [accountVersion()]);
   const trouble = passkeyTrouble();
   return (
@@ -40,7 +39,7 @@ interface AllPasskeys {
   readonly all: Resource<readonly Passkey[]>;
 }
 
-const AddPasskey: ComponentType<AllPasskeys> = ({ all }) => {
+const AddPasskey = ({ all }: AllPasskeys) => {
   const isBusy = useSignal(false);
   const add = async (): Promise<void> => {
     isBusy.value = true;
@@ -58,7 +57,7 @@ const AddPasskey: ComponentType<AllPasskeys> = ({ all }) => {
   );
 };
 
-const PasskeyRow: ComponentType<AllPasskeys & { readonly passkey: Passkey }> = ({ passkey, all }) => {
+const PasskeyRow = ({ passkey, all }: AllPasskeys & { readonly passkey: Passkey }) => {
   const { id, name, address, worksHere, createdAt, usedAt, blockedAt, endsWithKey } = passkey;
   const remove = async (): Promise<void> => {
     const isLast = all.value?.length === 1;
@@ -122,7 +121,7 @@ interface RenameProps extends AllPasskeys {
 
 const maxName = 80;
 
-const RenamePasskey: ComponentType<RenameProps> = ({ passkey, all, close }) => {
+const RenamePasskey = ({ passkey, all, close }: RenameProps) => {
   const name = useSignal(passkey.name);
   const typed = name.value.trim();
   const rename = async (): Promise<void> => {

@@ -1,5 +1,4 @@
 /** The browsers in which one is signed in. */
-import type { ComponentType } from 'preact';
 import { callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { endTime, fullTime, relativeTime } from '../ground/times.ts';
@@ -12,7 +11,7 @@ import { act } from '../parts/messages.tsx';
 import { accountChanges, accountVersion } from './account-version.ts';
 
 /** Draws them; anyone who stays signed in here can say otherwise. */
-export const Sessions: ComponentType = () => {
+export const Sessions = () => {
   const sessions = useResource((signal) => callApi('GET /sessions/', { signal }), [accountVersion()]);
   const end = async (id: string): Promise<void> => {
     if (await act(() => callApi('DELETE /sessions/{sessionId}', { path: { sessionId: id } }), t('account.ended')))

@@ -1,6 +1,5 @@
 /** The API's description to read and to search. It needs no session: the description is public. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { apiBase } from '../ground/base.ts';
 import { fetchApi } from '../ground/call-api.ts';
@@ -51,12 +50,7 @@ export const ApiPage: Screen = () => {
   );
 };
 
-interface DescribedProps {
-  readonly api: Description;
-  readonly words: string;
-}
-
-const Described: ComponentType<DescribedProps> = ({ api, words }) => {
+const Described = ({ api, words }: { readonly api: Description; readonly words: string }) => {
   const all = useMemo(() => callsOf(api).map((call) => ({ call, says: wordsOf(api, call) })), [api]);
   const wanted = words.toLowerCase().split(/\s+/);
   const calls = all.filter(({ says }) => wanted.every((word) => says.includes(word))).map(({ call }) => call);
@@ -89,13 +83,8 @@ const Described: ComponentType<DescribedProps> = ({ api, words }) => {
   );
 };
 
-interface CallProps {
-  readonly api: Description;
-  readonly call: Call;
-}
-
 /** Draws an operation. Its tables are drawn once it is opened: there are hundreds. */
-const OperationBox: ComponentType<CallProps> = ({ api, call }) => {
+const OperationBox = ({ api, call }: { readonly api: Description; readonly call: Call }) => {
   const { method, path, webhook, operation } = call;
   const isOpen = useSignal(false);
   return (
@@ -116,7 +105,7 @@ const OperationBox: ComponentType<CallProps> = ({ api, call }) => {
   );
 };
 
-const Inside: ComponentType<{ readonly api: Description; readonly operation: Operation }> = ({ api, operation }) => {
+const Inside = ({ api, operation }: { readonly api: Description; readonly operation: Operation }) => {
   return (
     <div class="inside">
       {(operation.description ?? '')
@@ -139,7 +128,7 @@ function accessOf({ security }: Operation): string {
   return 'Needs x-api-key, or a bearer token.';
 }
 
-const Rows: ComponentType<{ readonly title: string; readonly rows: readonly Row[] }> = ({ title, rows }) => (
+const Rows = ({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) => (
   <>
     <h3>{title}</h3>
     <table>

@@ -45,7 +45,7 @@ export const AddFrame: Screen = () => {
   );
 };
 
-const AddOne: ComponentType<{ readonly way: Way }> = ({ way }) => {
+const AddOne = ({ way }: { readonly way: Way }) => {
   const added = useSignal<AddedFrame | undefined>(undefined);
   const set = (what: AddedFrame | undefined): void => {
     added.value = what;

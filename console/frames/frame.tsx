@@ -1,6 +1,5 @@
 /** One frame on three pages: its picture, its settings, and what is technical about it. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import type { FleetDevice } from '../ground/fleet.ts';
 import { hrefOf } from '../ground/router.ts';
 import type { Screen } from '../ground/screen.ts';
@@ -30,7 +29,7 @@ export const Frame: Screen = ({ rest: [id = '', end, more] }) => {
   return <OneFrame key={id} id={id} page={page} />;
 };
 
-const OneFrame: ComponentType<{ readonly id: string; readonly page: PageName }> = ({ id, page }) => {
+const OneFrame = ({ id, page }: { readonly id: string; readonly page: PageName }) => {
   const version = useChanges(id);
   const { value, problem, reload } = useFrame(id, version);
   const name = value === undefined ? t('frame.noName') : nameOfFrame(value.row);
@@ -47,7 +46,7 @@ const OneFrame: ComponentType<{ readonly id: string; readonly page: PageName }> 
   );
 };
 
-const Missing: ComponentType = () => (
+const Missing = () => (
   <div class="empty">
     <h1>{t('one.missing')}</h1>
     <a class="button" href={hrefOf('frames')}>
@@ -56,7 +55,7 @@ const Missing: ComponentType = () => (
   </div>
 );
 
-const Heading: ComponentType<{ readonly row: FleetDevice }> = ({ row }) => (
+const Heading = ({ row }: { readonly row: FleetDevice }) => (
   <div class="heading one-heading">
     <a class="back" href={hrefOf('frames')}>
       <Icon name="back" />
@@ -69,7 +68,7 @@ const Heading: ComponentType<{ readonly row: FleetDevice }> = ({ row }) => (
 );
 
 /** Links to the three pages, which stay in sight on a phone. */
-const Pages: ComponentType<{ readonly id: string; readonly current: PageName }> = ({ id, current }) => (
+const Pages = ({ id, current }: { readonly id: string; readonly current: PageName }) => (
   <nav class="tabs" aria-label={t('one.pages')}>
     {pages.map((name) => (
       <a
@@ -90,14 +89,17 @@ const comesWithinMs = 20 * 60_000;
 const comesFirst = ({ row: { serial, lastSeenAt, simulated }, device: { createdAt } }: FrameKnown): boolean =>
   lastSeenAt === null && !simulated && isPolled(serial) && now.value - new Date(createdAt).getTime() < comesWithinMs;
 
-interface ShownProps {
+const FrameShown = ({
+  known,
+  version,
+  reload,
+  page,
+}: {
   readonly known: FrameKnown;
   readonly version: number;
   readonly reload: () => Promise<void>;
   readonly page: PageName;
-}
-
-const FrameShown: ComponentType<ShownProps> = ({ known, version, reload, page }) => {
+}) => {
   const { row } = known;
   const isComing = comesFirst(known);
   const trouble = troubleLine(row);

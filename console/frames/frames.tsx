@@ -1,5 +1,4 @@
 /** All frames, those that need a person first: as pictures on a wall, or as a table for those who care for many. */
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { fleet, fleetState, followFleet, loadFleet } from '../ground/fleet.ts';
 import { hrefOf, query, setQuery } from '../ground/router.ts';
@@ -45,7 +44,7 @@ const cardHeights = { withTall: 448, wideOnly: 352 } as const;
 /** One or two frames have the wall to themselves: a person who owns no others sees their pictures large. */
 const largeHeights: readonly number[] = [0, 560, 448];
 
-const Wall: ComponentType = () => {
+const Wall = () => {
   const frames = foundFrames.value;
   const hasTall = frames.some((device) => sizeOfFrame(device)[1] > sizeOfFrame(device)[0]);
   const height = hasTall ? cardHeights.withTall : cardHeights.wideOnly;
@@ -61,7 +60,7 @@ const Wall: ComponentType = () => {
   );
 };
 
-const Heading: ComponentType = () => {
+const Heading = () => {
   const all = [...fleet.value.values()];
   const troubled = all.filter(passes.trouble).length;
   return (
@@ -94,7 +93,7 @@ const dozen = 12;
 
 const isSearchedLittle = (): boolean => fleet.value.size <= dozen && !isAskedFor();
 
-const Controls: ComponentType<{ readonly isTable: boolean }> = ({ isTable }) => (
+const Controls = ({ isTable }: { readonly isTable: boolean }) => (
   <search class={isSearchedLittle() ? 'controls little' : 'controls'}>
     <input
       type="search"
@@ -133,7 +132,7 @@ const Controls: ComponentType<{ readonly isTable: boolean }> = ({ isTable }) => 
 const fewFrames = 8;
 
 /** The order, the grouping and the place of the frames that are shown. */
-const Arrangement: ComponentType<{ readonly isTable: boolean }> = ({ isTable }) => {
+const Arrangement = ({ isTable }: { readonly isTable: boolean }) => {
   const order = readOrder(query.value.get('sort'));
   const hasPlaces = knownPlaces.value.length > 0;
   return (

@@ -1,5 +1,4 @@
 /** A house without frames: an invitation. */
-import type { ComponentType } from 'preact';
 import { hrefOf } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
@@ -7,7 +6,7 @@ import { WallDrawing } from '../parts/wall-drawing.tsx';
 import { FirstSteps } from './steps/first-steps.tsx';
 
 /** Draws the wall, what to do first, and the first steps. */
-export const NoFrames: ComponentType = () => (
+export const NoFrames = () => (
   <>
     <section class="invitation">
       <WallDrawing />

@@ -1,7 +1,6 @@
 /** The pictures that a guest is about to send: cut to the panel, with a caption, then sent one by one. */
 
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { saidText } from '../ground/said.ts';
 import { type Progress, uploadApi } from '../ground/upload.ts';
 import { t } from '../ground/words.ts';
@@ -30,7 +29,7 @@ function panelSize(): Size {
 }
 
 /** Draws the picture that is worked on, the choice among them, and the button that sends all. */
-export const GuestDrafts: ComponentType = () => {
+export const GuestDrafts = () => {
   const draft = drafts.value.find(({ key }) => key === chosenDraft.value) ?? drafts.value[0];
   if (draft === undefined) return null;
   return (
@@ -56,7 +55,7 @@ export const GuestDrafts: ComponentType = () => {
   );
 };
 
-const GuestSendButton: ComponentType = () => {
+const GuestSendButton = () => {
   const isBusy = useSignal(false);
   const progress = useSignal('');
   const bytes = useSignal<{ name: string; progress: Progress | undefined } | undefined>(undefined);

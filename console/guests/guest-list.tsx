@@ -1,7 +1,6 @@
 /** The pictures of a guest, and how far each is, up to the proof on the glass. */
 
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { type AnswerOf, pathOf } from '../ground/call-api.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
@@ -14,7 +13,7 @@ import { guest, guestHeaders, guestPictures } from './guest-link.ts';
 type GuestPicture = AnswerOf<'GET /guest/pictures/'>[number];
 
 /** Draws the list; before the first picture it says what will stand here. */
-export const GuestList: ComponentType = () => (
+export const GuestList = () => (
   <Card id="guest-sent" title={t('guest.sent')}>
     {guestPictures.value.length === 0 ? (
       <p class="note">{t('guest.nothingSent')}</p>
@@ -28,7 +27,7 @@ export const GuestList: ComponentType = () => (
   </Card>
 );
 
-const GuestRow: ComponentType<{ readonly picture: GuestPicture }> = ({ picture }) => {
+const GuestRow = ({ picture }: { readonly picture: GuestPicture }) => {
   const { id, caption, sentAt, state } = picture;
   const isOpen = useSignal(false);
   const { width, height } = guest.value?.panel ?? { width: 800, height: 480 };

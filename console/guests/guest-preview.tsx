@@ -1,6 +1,5 @@
 /** The picture as the panel will show it, from the service, for guests whose link allows it. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { callApi, type Problem } from '../ground/call-api.ts';
 import { asProblem } from '../ground/resource.ts';
@@ -13,13 +12,8 @@ import { handMs, pause } from '../parts/drafts/pause.ts';
 import { PreviewFigure } from '../parts/drafts/preview-figure.tsx';
 import { guest, guestHeaders } from './guest-link.ts';
 
-interface GuestPreviewProps {
-  readonly draft: Draft;
-  readonly size: Size;
-}
-
 /** Draws the preview and keeps it in step with the crop and the caption. */
-export const GuestPreviewPicture: ComponentType<GuestPreviewProps> = ({ draft, size }) => {
+export const GuestPreviewPicture = ({ draft, size }: { readonly draft: Draft; readonly size: Size }) => {
   const address = useSignal<string | undefined>(undefined);
   const isOld = useSignal(true);
   const problem = useSignal<Problem | undefined>(undefined);

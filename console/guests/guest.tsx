@@ -1,5 +1,4 @@
 /** The guests' page: somebody without an account sends pictures to one paper, and follows them to the glass. */
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type AnswerOf, callApi, type Problem } from '../ground/call-api.ts';
 import type { Screen } from '../ground/screen.ts';
@@ -46,7 +45,7 @@ export const GuestPage: Screen = () => {
 };
 
 /** For a link that opens nothing, the page explains how it ended, and what to do. */
-const NoLink: ComponentType<{ readonly problem: Problem }> = ({ problem }) => {
+const NoLink = ({ problem }: { readonly problem: Problem }) => {
   const [, end] = /^guest-link-(unknown|expired|revoked)$/.exec(problem.code) ?? [];
   if (end === undefined) {
     return (
@@ -65,9 +64,12 @@ const NoLink: ComponentType<{ readonly problem: Problem }> = ({ problem }) => {
   );
 };
 
-const OpenLink: ComponentType<{ readonly link: GuestShown; readonly problem: Problem | undefined }> = ({
+const OpenLink = ({
   link: { name, paper, left, expiresAt },
   problem,
+}: {
+  readonly link: GuestShown;
+  readonly problem: Problem | undefined;
 }) => {
   const facts = [
     left === null || left === 0 ? '' : t('guest.left', { count: left }),

@@ -1,5 +1,4 @@
 /** The page about the service: how long things are kept, how much that is on the disk, and which versions run. */
-import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { relativeTime } from '../ground/times.ts';
@@ -15,7 +14,7 @@ const storedKinds = ['database', 'files', 'pictures', 'firmware', 'free'] as con
 const versionKinds = ['papergate', 'node', 'database', 'schema', 'browser'] as const;
 
 /** Draws both cards; `stored` is there for those who may read the numbers of the service. */
-export const About: ComponentType<{ readonly stored: NumbersShown['stored'] | undefined }> = ({ stored }) => {
+export const About = ({ stored }: { readonly stored: NumbersShown['stored'] | undefined }) => {
   const about = useResource<AboutShown>((signal) => callApi('GET /service/about', { signal }), []);
   if (about.value === undefined) return <Reading of={about} />;
   const { versions, retention, nodes, storage } = about.value;
@@ -66,7 +65,7 @@ export const About: ComponentType<{ readonly stored: NumbersShown['stored'] | un
 };
 
 /** Draws the storage of each organization, with a word where that is nearly all that it may have. */
-const Storage: ComponentType<Pick<AboutShown, 'storage'>> = ({ storage }) => (
+const Storage = ({ storage }: Pick<AboutShown, 'storage'>) => (
   <>
     {storage.flatMap(({ organizationId, name, isNearlyFull }) =>
       isNearlyFull ? (
@@ -91,7 +90,7 @@ const Storage: ComponentType<Pick<AboutShown, 'storage'>> = ({ storage }) => (
   </>
 );
 
-const Pair: ComponentType<{ readonly name: string; readonly value: string }> = ({ name, value }) => (
+const Pair = ({ name, value }: { readonly name: string; readonly value: string }) => (
   <div>
     <dt>{name}</dt>
     <dd>{value}</dd>

@@ -1,7 +1,6 @@
 /** The present outages, and those who are notified of them: the channels of the organization. */
 
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
@@ -25,14 +24,14 @@ type OutageShown = Schemas['Outage'];
 const maxPast = 20;
 
 /** Draws the page. */
-export const Alerts: ComponentType = () => (
+export const Alerts = () => (
   <>
     <Outages />
     <Channels />
   </>
 );
 
-const Outages: ComponentType = () => {
+const Outages = () => {
   const organization = organizationId.value;
   const version = useAreaVersion('alerts', organization);
   const read = useResource(
@@ -66,7 +65,7 @@ function placeOf({ kind, subject }: OutageShown): string {
   return kind === 'picture-failing' || kind === 'callbacks-failing' ? `papers/${subject}` : `frames/${subject}`;
 }
 
-const OutageRows: ComponentType<{ readonly outages: readonly OutageShown[] }> = ({ outages }) => (
+const OutageRows = ({ outages }: { readonly outages: readonly OutageShown[] }) => (
   <ul class="rows">
     {outages.map((outage) => (
       <li key={outage.id} class={outage.endedAt === null ? 'bad' : undefined}>
@@ -82,7 +81,7 @@ const OutageRows: ComponentType<{ readonly outages: readonly OutageShown[] }> = 
   </ul>
 );
 
-const Channels: ComponentType = () => {
+const Channels = () => {
   const path = { organizationId: organizationId.value };
   const version = useAreaVersion('alerts', path.organizationId);
   const read = useResource<ChannelListShown>(
@@ -139,13 +138,15 @@ const Channels: ComponentType = () => {
   );
 };
 
-interface ChannelItemProps {
+const ChannelItem = ({
+  channel,
+  reload,
+  change,
+}: {
   readonly channel: ChannelShown;
   readonly reload: () => Promise<void>;
   readonly change: () => void;
-}
-
-const ChannelItem: ComponentType<ChannelItemProps> = ({ channel, reload, change }) => {
+}) => {
   const { id, name } = channel;
   const path = { organizationId: organizationId.value, channelId: id };
   const isBusy = useSignal(false);

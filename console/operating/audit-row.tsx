@@ -1,6 +1,5 @@
 /** One entry of who did what, as a sentence. */
 
-import type { ComponentType } from 'preact';
 import type { AnswerOf } from '../ground/call-api.ts';
 import { kindName } from '../ground/paper-kinds.ts';
 import { hrefOf, setQuery } from '../ground/router.ts';
@@ -16,7 +15,7 @@ const placeOf = ({ kind, id }: Entry['object']): string | undefined =>
   id === null ? undefined : kind === 'device' ? `frames/${id}` : kind === 'paper' ? `papers/${id}` : undefined;
 
 /** Draws the entry. */
-export const AuditRow: ComponentType<{ readonly entry: Entry }> = ({ entry }) => {
+export const AuditRow = ({ entry }: { readonly entry: Entry }) => {
   const { who, action, object, at, address } = entry;
   const name = object.name === '' ? t('frame.noName') : object.name;
   const place = placeOf(object);

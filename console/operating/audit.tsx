@@ -1,7 +1,6 @@
 /** Who did what in the organization, with filters; older pages by a button. */
 
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type AnswerOf, callApi, type QueryOf } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
@@ -61,7 +60,7 @@ function searchOf({ who, kind, object, from, until }: Filters): AuditQuery {
 }
 
 /** Draws the log. */
-export const AuditLog: ComponentType = () => {
+export const AuditLog = () => {
   const organization = organizationId.value;
   const filters = readFilters();
   const search = searchOf(filters);
@@ -122,12 +121,7 @@ function useOlder(asked: string, newest: AuditPageShown | undefined) {
   return { entries: [...top, ...below], next: isJoined ? older.value?.next : newest?.next, older };
 }
 
-interface AuditFiltersProps {
-  readonly filters: Filters;
-  readonly isNarrowed: boolean;
-}
-
-const AuditFilters: ComponentType<AuditFiltersProps> = ({ filters, isNarrowed }) => {
+const AuditFilters = ({ filters, isNarrowed }: { readonly filters: Filters; readonly isNarrowed: boolean }) => {
   const organization = organizationId.value;
   const version = useAreaVersion('people', organization);
   const users = useResource(

@@ -1,5 +1,4 @@
 /** When the service was last backed up, and how its operator does that, on its machine. */
-import type { ComponentType } from 'preact';
 import { callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { fullTime, now, relativeTime } from '../ground/times.ts';
@@ -10,7 +9,7 @@ import { Card } from '../parts/card.tsx';
 const oldMs = 48 * 3_600_000;
 
 /** Draws the card. */
-export const Backup: ComponentType = () => {
+export const Backup = () => {
   const about = useResource((signal) => callApi('GET /service/about', { signal }), []);
   const backups = about.value?.backups;
   return (

@@ -1,7 +1,6 @@
 /** Makes or changes a channel. A secret that was typed is gone from the form once the service has it. */
 
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
 import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { organizationId } from '../ground/session.ts';
@@ -82,7 +81,7 @@ function bodyOf(draft: Draft): Omit<BodyOf<'POST /organizations/{organizationId}
 }
 
 /** Draws the form. */
-export const ChannelForm: ComponentType<ChannelFormProps> = ({ channel, hasMail, done, cancel }) => {
+export const ChannelForm = ({ channel, hasMail, done, cancel }: ChannelFormProps) => {
   const draft = useDraft(channel, hasMail);
   const { TargetFields } = channelForms[draft.kind.value];
   const save = async (): Promise<void> => {
@@ -140,7 +139,7 @@ export const ChannelForm: ComponentType<ChannelFormProps> = ({ channel, hasMail,
   );
 };
 
-const KindChoice: ComponentType<{ readonly kinds: Signal<readonly Outage[]> }> = ({ kinds }) => (
+const KindChoice = ({ kinds }: { readonly kinds: Signal<readonly Outage[]> }) => (
   <fieldset class="field">
     <legend>{t('alerts.kinds')}</legend>
     {outageKinds.map((kind) => (
@@ -161,7 +160,7 @@ const KindChoice: ComponentType<{ readonly kinds: Signal<readonly Outage[]> }> =
   </fieldset>
 );
 
-const TimeFields: ComponentType<{ readonly draft: Draft }> = ({ draft }) => (
+const TimeFields = ({ draft }: { readonly draft: Draft }) => (
   <>
     <ChoiceField
       label={t('alerts.digest')}

@@ -31,11 +31,11 @@ interface ChannelForm {
 
 const defaultServer = 'https://ntfy.sh';
 
-const MailFields: ComponentType<TargetFieldsProps> = ({ draft }) => (
+const MailFields = ({ draft }: TargetFieldsProps) => (
   <Field label={t('alerts.recipients')} value={draft.recipients} rows={3} hint={t('alerts.recipientsHint')} required />
 );
 
-const NtfyFields: ComponentType<TargetFieldsProps> = ({ draft, hasSecret }) => (
+const NtfyFields = ({ draft, hasSecret }: TargetFieldsProps) => (
   <>
     <Field
       label={t('alerts.server')}
@@ -52,7 +52,7 @@ const NtfyFields: ComponentType<TargetFieldsProps> = ({ draft, hasSecret }) => (
   </>
 );
 
-const WebhookFields: ComponentType<TargetFieldsProps> = ({ draft, hasSecret }) => (
+const WebhookFields = ({ draft, hasSecret }: TargetFieldsProps) => (
   <>
     <Field label={t('alerts.url')} type="url" value={draft.url} required />
     <SecretField
@@ -63,15 +63,15 @@ const WebhookFields: ComponentType<TargetFieldsProps> = ({ draft, hasSecret }) =
   </>
 );
 
-interface SecretFieldProps {
+const SecretField = ({
+  label,
+  value,
+  hint,
+}: {
   readonly label: string;
   readonly value: Signal<string>;
   readonly hint: TextKey;
-}
-
-const SecretField: ComponentType<SecretFieldProps> = ({ label, value, hint }) => (
-  <Field label={label} type="password" value={value} hint={t(hint)} maxLength={200} autocomplete="new-password" />
-);
+}) => <Field label={label} type="password" value={value} hint={t(hint)} maxLength={200} autocomplete="new-password" />;
 
 /** The kinds in the order in which they are offered. */
 export const channelForms: Readonly<Record<ChannelKind, ChannelForm>> = {

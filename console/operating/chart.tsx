@@ -1,17 +1,18 @@
 /** One series over time, as a small curve that is also put into words. Gaps stay gaps. */
-import type { ComponentType } from 'preact';
 import { t } from '../ground/words.ts';
 
 const [width, height] = [320, 72];
 
-interface ChartProps {
+/** Draws the chart. */
+export const Chart = ({
+  label,
+  values,
+  write,
+}: {
   readonly label: string;
   readonly values: readonly (number | null)[];
   readonly write: (value: number) => string;
-}
-
-/** Draws the chart. */
-export const Chart: ComponentType<ChartProps> = ({ label, values, write }) => {
+}) => {
   const known = values.filter((value) => value !== null);
   const last = known.at(-1);
   if (last === undefined) {

@@ -1,6 +1,5 @@
 /** The firmware of the organization's frames: what runs, what is behind, and rollouts. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { fleet } from '../ground/fleet.ts';
@@ -20,7 +19,7 @@ type FirmwareShown = AnswerOf<'GET /organizations/{organizationId}/firmware/'>;
 const lookEveryMs = 30_000;
 
 /** Draws the card. */
-export const Firmware: ComponentType = () => {
+export const Firmware = () => {
   const organization = organizationId.value;
   const isMoving = useSignal(false);
   // Frames report what they run when they wake: while nothing is rolled out that is not news.
@@ -67,7 +66,7 @@ export const Firmware: ComponentType = () => {
 
 type Version = FirmwareShown['versions'][number];
 
-const VersionRow: ComponentType<{ readonly version: Version }> = ({ version: found }) => {
+const VersionRow = ({ version: found }: { readonly version: Version }) => {
   const { kind, dialect, version, frames, behind, newest, deviceIds } = found;
   return (
     <li class={behind > 0 ? 'meagre' : ''}>

@@ -1,6 +1,5 @@
 /** How the service is: each of its parts, and the frames in trouble, with what to do about it. */
 
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { showsDetails } from '../ground/details.ts';
@@ -21,7 +20,7 @@ const parts = ['api', 'database', 'gateway', 'mqtt', 'rendering', 'callbacks'] a
 const lookEveryMs = 30_000;
 
 /** The parts of the service. */
-export const Health: ComponentType = () => {
+export const Health = () => {
   const health = useResource<StatusShown[]>(
     (signal) =>
       Promise.all(parts.map((part) => callApi('GET /iotdevice/status/{kind}', { path: { kind: part }, signal }))),
@@ -49,7 +48,7 @@ interface PartsProps {
   readonly isFolded: boolean;
 }
 
-const Parts: ComponentType<PartsProps> = ({ of, isFolded }) => (
+const Parts = ({ of, isFolded }: PartsProps) => (
   <details open={!isFolded}>
     <summary>{t('details.title')}</summary>
     <ul class="rows">
@@ -70,7 +69,7 @@ const Parts: ComponentType<PartsProps> = ({ of, isFolded }) => (
 const maxTroubled = 20;
 
 /** The frames in trouble, each with what to do. */
-export const Troubled: ComponentType = () => {
+export const Troubled = () => {
   const troubled = [...fleet.value.values()].filter(({ trouble }) => trouble !== null).sort(byTrouble);
   return (
     <Card id="troubled" title={t('service.troubled')}>

@@ -1,6 +1,5 @@
 /** Queues and rates of the last day, and the sizes on the disk; for those who may read the metrics. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { type Resource, useResource } from '../ground/resource.ts';
@@ -46,7 +45,7 @@ const writeOf = ({ unit }: Series): ((value: number) => string) => {
 };
 
 /** Draws the charts. */
-export const Numbers: ComponentType<ReturnType<typeof useNumbers>> = ({ numbers, give }) => (
+export const Numbers = ({ numbers, give }: ReturnType<typeof useNumbers>) => (
   <Card id="numbers" title={t('numbers.title')}>
     {numbers.value === undefined && numbers.problem === undefined && <Loading />}
     {numbers.problem?.status === 403 && <TokenForm give={give} />}
@@ -57,7 +56,7 @@ export const Numbers: ComponentType<ReturnType<typeof useNumbers>> = ({ numbers,
   </Card>
 );
 
-const TokenForm: ComponentType<{ readonly give: (token: string) => void }> = ({ give }) => {
+const TokenForm = ({ give }: { readonly give: (token: string) => void }) => {
   const token = useSignal('');
   return (
     <>
@@ -70,7 +69,7 @@ const TokenForm: ComponentType<{ readonly give: (token: string) => void }> = ({ 
   );
 };
 
-const Charts: ComponentType<NumbersShown> = ({ times, series }) => {
+const Charts = ({ times, series }: NumbersShown) => {
   if (times.length === 0) return <p class="note">{t('numbers.none')}</p>;
   const [first, last] = [times[0] ?? '', times.at(-1) ?? ''];
   return (
@@ -86,7 +85,7 @@ const Charts: ComponentType<NumbersShown> = ({ times, series }) => {
   );
 };
 
-const AsTable: ComponentType<Pick<NumbersShown, 'times' | 'series'>> = ({ times, series }) => {
+const AsTable = ({ times, series }: Pick<NumbersShown, 'times' | 'series'>) => {
   const isOpen = useSignal(false);
   return (
     <details

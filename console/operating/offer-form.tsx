@@ -1,6 +1,5 @@
 /** Offers an image to all native frames of its kind, to some, or to chosen ones. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { type FleetDevice, fleet } from '../ground/fleet.ts';
 import { organizationId } from '../ground/session.ts';
@@ -24,7 +23,7 @@ interface OfferFormProps extends Pick<FirmwareShown, 'versions' | 'images'> {
 }
 
 /** Draws the form, where there is an image for a native frame of the organization. */
-export const OfferForm: ComponentType<OfferFormProps> = ({ versions, images, offered }) => {
+export const OfferForm = ({ versions, images, offered }: OfferFormProps) => {
   const fitting = images.filter(({ kind, dialect }) => dialect === 'native' && framesOf(versions, kind).length > 0);
   const [picked, target] = [useSignal(''), useSignal<string>('100')];
   const devices = useSignal<ReadonlySet<string>>(new Set());
@@ -78,12 +77,13 @@ const targets = (): [string, string][] => [
   [chosen, t('offer.chosen')],
 ];
 
-interface FrameChoiceProps {
+const FrameChoice = ({
+  frames,
+  devices,
+}: {
   readonly frames: readonly string[];
   readonly devices: { value: ReadonlySet<string> };
-}
-
-const FrameChoice: ComponentType<FrameChoiceProps> = ({ frames, devices }) => {
+}) => {
   const known = frames.flatMap((id) => fleet.value.get(id) ?? []);
   const isIn = ({ id }: FleetDevice): boolean => devices.value.has(id);
   const put = (id: string, isOn: boolean): void => {

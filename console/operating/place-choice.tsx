@@ -1,6 +1,5 @@
 /** The places whose frames a channel reports on: everywhere, or some buildings alone. */
 import type { Signal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
 import { fleet } from '../ground/fleet.ts';
 import { t } from '../ground/words.ts';
@@ -22,7 +21,7 @@ function offered(chosen: readonly Place[]): readonly Place[] {
 }
 
 /** Draws the choice; where no frame has a building there is none. */
-export const PlaceChoice: ComponentType<{ readonly places: PlacesWish }> = ({ places }) => {
+export const PlaceChoice = ({ places }: { readonly places: PlacesWish }) => {
   const chosen = places.value ?? [];
   const all = offered(chosen);
   if (all.length === 0) return null;

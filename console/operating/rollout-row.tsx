@@ -1,7 +1,6 @@
 /** One rollout: its progress, each of its frames, and stopping it. */
 
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
@@ -16,11 +15,6 @@ import { Loading, ProblemBox } from '../parts/states.tsx';
 type RolloutFramesShown = AnswerOf<'GET /organizations/{organizationId}/firmware/rollouts/{rolloutId}'>;
 type RolloutShown = Schemas['Rollout'];
 
-interface RolloutRowProps {
-  readonly rollout: RolloutShown;
-  readonly moved: () => Promise<void>;
-}
-
 const pathOf = ({ id }: RolloutShown) => ({ organizationId: organizationId.peek(), rolloutId: id });
 
 type Way = 'pause' | 'resume';
@@ -28,7 +22,13 @@ const steerTo = (rollout: RolloutShown, way: Way) =>
   callApi(`POST /organizations/{organizationId}/firmware/rollouts/{rolloutId}/${way}`, { path: pathOf(rollout) });
 
 /** Draws a row. */
-export const RolloutRow: ComponentType<RolloutRowProps> = ({ rollout, moved }) => {
+export const RolloutRow = ({
+  rollout,
+  moved,
+}: {
+  readonly rollout: RolloutShown;
+  readonly moved: () => Promise<void>;
+}) => {
   const { version, kind, isOwn, state, reason, reasons, target, updated, lost, createdAt } = rollout;
   const isLive = state === 'running' || state === 'paused';
   const steer = async (way: Way): Promise<void> => {
@@ -77,7 +77,7 @@ export const RolloutRow: ComponentType<RolloutRowProps> = ({ rollout, moved }) =
   );
 };
 
-const FramesOfRollout: ComponentType<{ readonly rollout: RolloutShown }> = ({ rollout }) => {
+const FramesOfRollout = ({ rollout }: { readonly rollout: RolloutShown }) => {
   const isOpen = useSignal(false);
   return (
     <details
@@ -92,7 +92,7 @@ const FramesOfRollout: ComponentType<{ readonly rollout: RolloutShown }> = ({ ro
   );
 };
 
-const FrameList: ComponentType<{ readonly rollout: RolloutShown }> = ({ rollout }) => {
+const FrameList = ({ rollout }: { readonly rollout: RolloutShown }) => {
   const found = useResource<RolloutFramesShown>(
     (signal) =>
       callApi('GET /organizations/{organizationId}/firmware/rollouts/{rolloutId}', { path: pathOf(rollout), signal }),

@@ -1,6 +1,5 @@
 /** How the service is: its parts, firmware, numbers, what it keeps, who did what, and where programs look. */
 import { type ReadonlySignal, signal, useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { apiBase } from '../ground/base.ts';
 import { followFleet } from '../ground/fleet.ts';
@@ -60,7 +59,7 @@ export const Service: Screen = ({ rest: [name = ''] }) => {
   );
 };
 
-const Parts: ComponentType<{ readonly readable: readonly Part[]; readonly shown: string }> = ({ readable, shown }) => (
+const Parts = ({ readable, shown }: { readonly readable: readonly Part[]; readonly shown: string }) => (
   <nav class="parts" aria-label={t('service.parts')}>
     {readable.map(({ name, label }) => (
       <a
@@ -74,7 +73,7 @@ const Parts: ComponentType<{ readonly readable: readonly Part[]; readonly shown:
   </nav>
 );
 
-const HealthAndNews: ComponentType<{ readonly happened: readonly Happened[] }> = ({ happened }) => (
+const HealthAndNews = ({ happened }: { readonly happened: readonly Happened[] }) => (
   <>
     <Health />
     <Troubled />
@@ -95,7 +94,7 @@ const HealthAndNews: ComponentType<{ readonly happened: readonly Happened[] }> =
 );
 
 /** The numbers of the last day, and what is kept. */
-const NumbersAndSizes: ComponentType = () => {
+const NumbersAndSizes = () => {
   const read = useNumbers();
   return (
     <>
@@ -132,7 +131,7 @@ function useHappened(): readonly Happened[] {
   return happened.value;
 }
 
-const Happening: ComponentType<{ readonly happened: readonly Happened[] }> = ({ happened }) => (
+const Happening = ({ happened }: { readonly happened: readonly Happened[] }) => (
   <Card id="happening" title={t('service.happening')}>
     {happened.length === 0 && <EmptyState title={t('service.quiet')} />}
     <ul class="rows">

@@ -1,7 +1,6 @@
 /** Logins for the addresses of a calendar or website: set, shown as set without their value, forgotten. */
 
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
 import { callApi } from '../ground/call-api.ts';
 import type { Paper } from '../ground/paper-book.ts';
@@ -20,14 +19,10 @@ import { type LoginPlace, loginPlacesOf } from './draft/login-places.ts';
 
 type AddressLoginShown = Schemas['AddressLogin'];
 
-interface LoginsProps {
-  readonly paper: Paper;
-}
-
 type Logins = Resource<readonly AddressLoginShown[]>;
 
 /** Draws the section. */
-export const AddressLogins: ComponentType<LoginsProps> = ({ paper }) => {
+export const AddressLogins = ({ paper }: { readonly paper: Paper }) => {
   const path = { paperId: paper.id };
   const version = usePaperVersion(paper.id);
   const read: Logins = useResource(
@@ -56,9 +51,12 @@ export const AddressLogins: ComponentType<LoginsProps> = ({ paper }) => {
   );
 };
 
-const LoginRow: ComponentType<{ readonly login: AddressLoginShown; readonly forget: () => Promise<void> }> = ({
+const LoginRow = ({
   login: { origin, header, storageKey, setAt },
   forget,
+}: {
+  readonly login: AddressLoginShown;
+  readonly forget: () => Promise<void>;
 }) => (
   <li>
     <span class="who">
@@ -73,14 +71,16 @@ const LoginRow: ComponentType<{ readonly login: AddressLoginShown; readonly forg
   </li>
 );
 
-interface SetLoginProps {
+/** The form. What was typed as a secret is gone from it once the service has it. */
+const SetLogin = ({
+  places,
+  paperId,
+  done,
+}: {
   readonly places: readonly LoginPlace[];
   readonly paperId: string;
   readonly done: () => Promise<void>;
-}
-
-/** The form. What was typed as a secret is gone from it once the service has it. */
-const SetLogin: ComponentType<SetLoginProps> = ({ places, paperId, done }) => {
+}) => {
   const [chosen, typed] = [useSignal(''), useTypedLogin()];
   const place = placeOfOrigin(places, chosen.value);
   if (place === undefined) return <p class="note">{t('logins.noAddress')}</p>;
@@ -119,7 +119,7 @@ interface PlaceFieldProps {
 const placeOfOrigin = (places: readonly LoginPlace[], chosen: string): LoginPlace | undefined =>
   places.find(({ origin }) => origin === chosen) ?? places[0];
 
-const PlaceField: ComponentType<PlaceFieldProps> = ({ places, chosen, secret }) => {
+const PlaceField = ({ places, chosen, secret }: PlaceFieldProps) => {
   const origin = placeOfOrigin(places, chosen.value)?.origin ?? '';
   const choose = (other: string): void => {
     // A secret that was typed for one origin is not sent to another.

@@ -1,6 +1,5 @@
 /** The preview of a paper with the typed settings, drawn by the service for the panel of a frame. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type AnswerOf, callApi, type Problem, sessionsBegun } from '../ground/call-api.ts';
 import { isDraftable } from '../ground/paper-kinds.ts';
@@ -33,7 +32,7 @@ interface Seen {
 }
 
 /** Draws the preview; an older answer that comes late is dropped, and the last picture is seen as what it was until the next has come. */
-export const DraftPreview: ComponentType<DraftPreviewProps> = (props) => {
+export const DraftPreview = (props: DraftPreviewProps) => {
   const { drawn, problem, isDrawing } = useDrawn(props);
   const { kind } = props.draft.base.value;
   if (!props.isWanted) return <NoPicture kind={kind}>{t('preview.missing')}</NoPicture>;

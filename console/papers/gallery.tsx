@@ -1,7 +1,6 @@
 /** The gallery of integrations: the entries of the catalogues that the operator of the service configured. */
 
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
@@ -25,7 +24,7 @@ interface GalleryProps {
 }
 
 /** Draws the catalogues; one that cannot be read says why, next to the others. */
-export const Gallery: ComponentType<GalleryProps> = (props) => {
+export const Gallery = (props: GalleryProps) => {
   const { value, problem, reload } = useResource<CataloguesShown>(
     (signal) => callApi('GET /v1/integration-papers/catalogues', { signal }),
     [],
@@ -47,12 +46,12 @@ export const Gallery: ComponentType<GalleryProps> = (props) => {
   );
 };
 
-const Shelf: ComponentType<GalleryProps & { readonly catalogue: Catalogue; readonly wanted: string }> = ({
+const Shelf = ({
   catalogue: { name, from, problem, problems, integrations, leftOut, leftOutProblems },
   wanted,
   chosen,
   choose,
-}) => {
+}: GalleryProps & { readonly catalogue: Catalogue; readonly wanted: string }) => {
   const fitting = foundByWords(integrations, wanted, searchedText);
   return (
     <section aria-label={name}>

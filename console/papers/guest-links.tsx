@@ -1,7 +1,6 @@
 /** The guest links of a paper: making one, whose address is shown once, their use, and revoking. */
 
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
 import { type AnswerOf, type BodyOf, callApi } from '../ground/call-api.ts';
 import { type Resource, useResource } from '../ground/resource.ts';
@@ -29,7 +28,7 @@ type Links = Resource<readonly GuestLinkShown[]>;
 type MadeLink = AnswerOf<'POST /papers/{paperId}/guest-links/'>;
 
 /** Draws the section. */
-export const GuestLinks: ComponentType<LinksProps & { readonly changedAt: string }> = ({ paperId, changedAt }) => {
+export const GuestLinks = ({ paperId, changedAt }: LinksProps & { readonly changedAt: string }) => {
   const version = usePaperVersion(paperId);
   const read: Links = useResource(
     (signal) => callApi('GET /papers/{paperId}/guest-links/', { path: { paperId }, signal }),
@@ -71,7 +70,7 @@ export const GuestLinks: ComponentType<LinksProps & { readonly changedAt: string
 };
 
 /** The address of a link that was just made. It is nowhere else, so it stays until the page is left. */
-const NewLink: ComponentType<{ readonly link: MadeLink }> = ({ link: { name, url } }) => (
+const NewLink = ({ link: { name, url } }: { readonly link: MadeLink }) => (
   <div class="new-link" role="status">
     <p>
       <strong>{t('guests.made', { name })}</strong> {t('guests.once')}
@@ -87,10 +86,7 @@ const NewLink: ComponentType<{ readonly link: MadeLink }> = ({ link: { name, url
   </div>
 );
 
-const LinkRow: ComponentType<{ readonly link: GuestLinkShown; readonly revoke: () => Promise<void> }> = ({
-  link,
-  revoke,
-}) => {
+const LinkRow = ({ link, revoke }: { readonly link: GuestLinkShown; readonly revoke: () => Promise<void> }) => {
   const { name, state, used, maxPictures, usedAt, endsAt, showsResult } = link;
   const facts = [
     maxPictures === null ? t('guests.used', { count: used }) : t('guests.usedOf', { count: used, most: maxPictures }),
@@ -128,7 +124,7 @@ const LinkRow: ComponentType<{ readonly link: GuestLinkShown; readonly revoke: (
   );
 };
 
-const MakeLink: ComponentType<LinksProps & { readonly made: (link: MadeLink) => void }> = ({ paperId, made }) => {
+const MakeLink = ({ paperId, made }: LinksProps & { readonly made: (link: MadeLink) => void }) => {
   const [name, until, most] = [useSignal(''), useSignal(''), useSignal('')];
   const showsResult = useSignal(true);
   const addresses = useAddresses();

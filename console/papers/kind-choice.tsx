@@ -1,6 +1,5 @@
 /** The choice of a new paper's kind: all kinds, folded to the chosen one as soon as somebody has chosen. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type OfferedKind, offeredKinds, traitsOf } from '../ground/paper-kinds.ts';
 import { query } from '../ground/router.ts';
@@ -9,7 +8,7 @@ import type { Bound } from '../parts/bound.ts';
 import { Icon } from '../parts/icon.tsx';
 
 /** Draws the choice. Arrow keys go through the kinds; a click, Enter or Space takes one, so that its fields come in sight. */
-export const KindChoice: ComponentType<{ readonly kind: Bound<OfferedKind> }> = ({ kind }) => {
+export const KindChoice = ({ kind }: { readonly kind: Bound<OfferedKind> }) => {
   const isFolded = useSignal(query.peek().has('kind'));
   const choices = useRef<HTMLFieldSetElement>(null);
   const take = (name: OfferedKind): void => {
@@ -63,7 +62,7 @@ interface KindRowProps {
   readonly take: () => void;
 }
 
-const KindRow: ComponentType<KindRowProps> = ({ name, isChosen, isHidden, look, take }) => (
+const KindRow = ({ name, isChosen, isHidden, look, take }: KindRowProps) => (
   <label
     class="kind"
     hidden={isHidden}

@@ -1,6 +1,5 @@
 /** A new paper: its content with everything that this needs, its name, and the frame that it is made for. */
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type FleetDevice, fleet, fleetState, loadFleet } from '../ground/fleet.ts';
 import { isDraftable, type OfferedKind, offeredKinds } from '../ground/paper-kinds.ts';
@@ -27,7 +26,7 @@ import { isComplete, makePaper, type NewPaperChoice, suggestedName, takesPicture
 import { PartMaker } from './part-maker.tsx';
 
 /** The page of a new paper. */
-export const NewPaper: ComponentType = () => {
+export const NewPaper = () => {
   useTitle(t('papers.new'));
   return (
     <>
@@ -40,7 +39,7 @@ export const NewPaper: ComponentType = () => {
 };
 
 /** The form, or why there is none. */
-const FormOrReason: ComponentType = () => {
+const FormOrReason = () => {
   const { isLoaded, problem } = fleetState.value;
   if (!mayWrite.value) return <EmptyState title={t('papers.mayNot')} />;
   if (problem !== undefined && !isLoaded) return <ProblemBox problem={problem} again={() => void loadFleet()} />;
@@ -74,7 +73,7 @@ function useDraft(kind: OfferedKind): PaperDraft {
   return draft;
 }
 
-const NewPaperForm: ComponentType = () => {
+const NewPaperForm = () => {
   const devices = [...fleet.value.values()].sort((a, b) => byNature(a.name, b.name));
   const fields: NewPaperFields = {
     kind: bound(offeredKinds.find((one) => one === query.value.get('kind')) ?? 'image', (kind) => setQuery({ kind })),
@@ -127,7 +126,7 @@ const NewPaperForm: ComponentType = () => {
 };
 
 /** The button says where it leads: what is drawn is made at once, other kinds go on elsewhere. */
-const FormActions: ComponentType<{ readonly wish: NewPaperChoice }> = ({ wish }) => {
+const FormActions = ({ wish }: { readonly wish: NewPaperChoice }) => {
   const { kind } = wish.draft.base.value;
   const next = takesPictures(kind) ? 'papers.choosePictures' : kind === 'plugin' ? 'papers.toConnect' : 'papers.create';
   return (
@@ -142,13 +141,8 @@ const FormActions: ComponentType<{ readonly wish: NewPaperChoice }> = ({ wish })
   );
 };
 
-interface FirstFieldsProps {
-  readonly draft: PaperDraft;
-  readonly integration: Signal<string>;
-}
-
 /** Draws the fields that the kind requires. */
-const FirstFields: ComponentType<FirstFieldsProps> = ({ draft, integration }) => {
+const FirstFields = ({ draft, integration }: { readonly draft: PaperDraft; readonly integration: Signal<string> }) => {
   const { kind } = draft.base.value;
   if (kind === 'image' || kind === 'album') return <p class="note">{t(`papers.first.${kind}`)}</p>;
   if (kind !== 'plugin') return <KindFields key={kind} draft={draft} />;
@@ -164,9 +158,12 @@ const FirstFields: ComponentType<FirstFieldsProps> = ({ draft, integration }) =>
   );
 };
 
-const DeviceChoice: ComponentType<{ readonly devices: readonly FleetDevice[]; readonly fields: NewPaperFields }> = ({
+const DeviceChoice = ({
   devices,
   fields: { kind, device, isShown },
+}: {
+  readonly devices: readonly FleetDevice[];
+  readonly fields: NewPaperFields;
 }) => {
   const chosen = devices.find(({ id }) => id === device.value);
   return (

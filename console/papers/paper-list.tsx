@@ -1,6 +1,5 @@
 /** All papers, with the state of each on its frames. */
 import { useComputed } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { framesShowing, loadPapers, type Paper, papers, papersState } from '../ground/paper-book.ts';
 import { kindName, traitsOf } from '../ground/paper-kinds.ts';
 import { hrefOf, query, setQuery } from '../ground/router.ts';
@@ -16,7 +15,7 @@ import { useTitle } from '../parts/title.ts';
 import { PaperPicture } from './paper-picture.tsx';
 
 /** The papers page. */
-export const PaperList: ComponentType = () => {
+export const PaperList = () => {
   useTitle(t('nav.papers'));
   const shown = useComputed(() => {
     const found = foundByWords([...papers.value.values()], query.value.get('search') ?? '', textOf);
@@ -61,7 +60,7 @@ export const PaperList: ComponentType = () => {
   );
 };
 
-const NewButton: ComponentType = () => (
+const NewButton = () => (
   <a class="button primary" href={hrefOf('papers/new')}>
     {t('papers.new')}
   </a>
@@ -70,7 +69,7 @@ const NewButton: ComponentType = () => (
 const textOf = ({ id, title, kind, author }: Paper): string =>
   [title, kind, kindName(kind), author, ...framesShowing(id).map(({ name }) => name)].join(' ');
 
-const PaperCard: ComponentType<{ readonly paper: Paper }> = ({ paper }) => (
+const PaperCard = ({ paper }: { readonly paper: Paper }) => (
   <article class="card frame paper-card">
     <div class="paper-picture">
       <PaperPicture paper={paper} kind="thumbnail.jpg" />

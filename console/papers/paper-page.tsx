@@ -1,5 +1,4 @@
 /** One paper: its picture, the frames that show it, its settings, and its removal. */
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { callApi, Problem } from '../ground/call-api.ts';
 import { fleet, loadFleet } from '../ground/fleet.ts';
@@ -32,7 +31,7 @@ import { RemarkOnPaper } from './remark-on-paper.tsx';
 import { ShownOn, showOn } from './shown-on.tsx';
 
 /** The page of a paper. */
-export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
+export const PaperPage = ({ id }: { readonly id: string }) => {
   const isGone = papersState.value.isLoaded && !papers.value.has(id);
   const read = useResource<Paper>(() => rereadPaper(id), [id, isGone]);
   const paper = papers.value.get(id) ?? read.value;
@@ -102,7 +101,7 @@ interface WithDraft {
 }
 
 /** The picture of the paper, or what it would be: with what is typed and not saved, or once a frame shows it. */
-const PictureOrDraft: ComponentType<WithDraft> = ({ paper, draft }) => {
+const PictureOrDraft = ({ paper, draft }: WithDraft) => {
   const isEdited = Object.keys(draft.changes.value).length > 0;
   const device = framesShowing(paper.id)[0]?.id ?? (fleet.value.has(paper.deviceId ?? '') ? paper.deviceId : undefined);
   const preview = mayWrite.value && isDraftable(paper.kind) && typeof device === 'string' && (
@@ -124,14 +123,14 @@ const goesOn = ({ kind, meta }: Paper): boolean =>
   kind === 'slides' || (kind === 'album' && !meta.every && meta.order !== 'newest');
 
 /** When a paper that goes on with each wake shows its next picture. */
-const NextPicture: ComponentType<{ readonly paper: Paper }> = ({ paper }) => {
+const NextPicture = ({ paper }: { readonly paper: Paper }) => {
   const [frame] = framesShowing(paper.id);
   if (!goesOn(paper) || frame === undefined || frame.nextWakeAt === null) return null;
   return <p class="note">{t('papers.nextPicture', { name: frame.name, time: clockTime(frame.nextWakeAt) })}</p>;
 };
 
 /** A paper that no frame shows yet: the one it was made for is one step away, or waits for the first picture. */
-const ShowFirst: ComponentType<{ readonly paper: Paper }> = ({ paper }) => {
+const ShowFirst = ({ paper }: { readonly paper: Paper }) => {
   const device = fleet.value.get(paper.deviceId ?? '');
   if (device === undefined || framesShowing(paper.id).length > 0) return null;
   const name = device.name || t('frame.noName');
@@ -148,7 +147,7 @@ const ShowFirst: ComponentType<{ readonly paper: Paper }> = ({ paper }) => {
   );
 };
 
-const Settings: ComponentType<WithDraft> = ({ paper, draft }) => {
+const Settings = ({ paper, draft }: WithDraft) => {
   // A paper that somebody else changes while nothing is typed here is shown as it is.
   const live = papers.value.get(paper.id);
   useEffect(() => {
@@ -175,7 +174,7 @@ async function removeUnshown(id: string): Promise<void> {
   }
 }
 
-const Remove: ComponentType<{ readonly paper: Paper }> = ({ paper: { id, title } }) => {
+const Remove = ({ paper: { id, title } }: { readonly paper: Paper }) => {
   const showing = framesShowing(id);
   const remove = async (): Promise<void> => {
     const question = {

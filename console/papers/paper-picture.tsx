@@ -1,5 +1,5 @@
 /** The picture of a paper, and what stands in its place while there is none. */
-import type { ComponentChildren, ComponentType } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { pathOf } from '../ground/call-api.ts';
 import type { LiveChange } from '../ground/live.ts';
 import { framesShowing, type Paper, sizeOf } from '../ground/paper-book.ts';
@@ -19,7 +19,7 @@ interface PaperPictureProps {
 }
 
 /** Draws the picture. It is read again when the paper's picture changes. */
-export const PaperPicture: ComponentType<PaperPictureProps> = ({ paper, kind, instead }) => (
+export const PaperPicture = ({ paper, kind, instead }: PaperPictureProps) => (
   <ApiPicture
     key={versionOf(paper)}
     path={pathOf('POST /papers/image/{paperId}', { paperId: paper.id }, { kind })}
@@ -44,13 +44,8 @@ const isAbout = (paperId: string, change: LiveChange): boolean => {
   return isOfPaper(change, paperId) || (record === 'paper' && recordId === paperId);
 };
 
-interface NoPictureProps {
-  readonly kind: string;
-  readonly children: ComponentChildren;
-}
-
 /** In place of a picture: what kind of paper it is, and in words why there is none. */
-export const NoPicture: ComponentType<NoPictureProps> = ({ kind, children }) => (
+export const NoPicture = ({ kind, children }: { readonly kind: string; readonly children: ComponentChildren }) => (
   <div class="no-picture">
     <Icon name={traitsOf(kind).icon} />
     <p>{children}</p>

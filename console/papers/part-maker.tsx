@@ -1,6 +1,5 @@
 /** Makes a paper for another one that shows it, over the page: what was typed there stays, and the new one is in its list. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { fleet } from '../ground/fleet.ts';
 import { isDraftable, partKinds, traitsOf } from '../ground/paper-kinds.ts';
@@ -25,14 +24,14 @@ interface MakerProps {
 }
 
 /** Draws the form while somebody wants a part. It stands once on a page, outside of every other form. */
-export const PartMaker: ComponentType<MakerProps> = ({ deviceId }) =>
+export const PartMaker = ({ deviceId }: MakerProps) =>
   partRequest.value === undefined ? null : <PartForm deviceId={deviceId} />;
 
 function close(): void {
   partRequest.value = undefined;
 }
 
-const PartForm: ComponentType<MakerProps> = ({ deviceId }) => {
+const PartForm = ({ deviceId }: MakerProps) => {
   const kind = useSignal<string>('image');
   const picture = useSignal<Draft | undefined>(undefined);
   const drafts = useMemo(() => new Map<string, PaperDraft>(), []);

@@ -1,6 +1,5 @@
 /** The picture of a paper that is made for another one: one file, cut to the shape of the frame. */
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { t } from '../ground/words.ts';
 import type { Size } from '../parts/drafts/crop.ts';
 import { CropEditor } from '../parts/drafts/crop-editor.tsx';
@@ -16,7 +15,7 @@ interface PictureProps {
 }
 
 /** Draws the choice of the file and the cut. */
-export const PartPicture: ComponentType<PictureProps> = ({ picture, size }) => {
+export const PartPicture = ({ picture, size }: PictureProps) => {
   const trouble = useSignal<OpenTrouble | undefined>(undefined);
   const take = async (file: File): Promise<void> => {
     const opened = await openFile(file).catch((): OpenTrouble => 'broken');

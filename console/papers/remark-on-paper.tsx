@@ -1,12 +1,11 @@
 /** The remarks on the picture of a paper, as the first frame that shows it has it. */
-import type { ComponentType } from 'preact';
 import { callApi } from '../ground/call-api.ts';
 import { framesShowing } from '../ground/paper-book.ts';
 import { useResource } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
 
 /** Draws it; nothing of most pictures. */
-export const RemarkOnPaper: ComponentType<{ readonly paperId: string }> = ({ paperId }) => {
+export const RemarkOnPaper = ({ paperId }: { readonly paperId: string }) => {
   const frame = framesShowing(paperId)[0];
   const version = frame?.due?.uploadId ?? frame?.glass?.uploadId;
   const known = useResource(

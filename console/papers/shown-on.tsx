@@ -1,5 +1,4 @@
 /** The frames that show a paper, and those that could. */
-import type { ComponentType } from 'preact';
 import { callApi } from '../ground/call-api.ts';
 import { type FleetDevice, fleet, rereadDevice } from '../ground/fleet.ts';
 import type { Paper } from '../ground/paper-book.ts';
@@ -18,7 +17,7 @@ interface ShownOnProps {
 }
 
 /** Draws the list: a tick shows the paper on a frame at once. */
-export const ShownOn: ComponentType<ShownOnProps> = ({ paper }) => {
+export const ShownOn = ({ paper }: ShownOnProps) => {
   const all = [...fleet.value.values()].filter(({ organization }) => organization === paper.organization);
   const isShown = (device: FleetDevice): boolean => device.paper?.id === paper.id;
   const compare = byNatureAmong(all.map(({ name }) => name));
@@ -49,7 +48,7 @@ export const ShownOn: ComponentType<ShownOnProps> = ({ paper }) => {
 
 const nameOf = ({ name }: FleetDevice): string => (name === '' ? t('frame.noName') : name);
 
-const FrameRow: ComponentType<ShownOnProps & { readonly device: FleetDevice }> = ({ device, paper }) => {
+const FrameRow = ({ device, paper }: ShownOnProps & { readonly device: FleetDevice }) => {
   const isShown = device.paper?.id === paper.id;
   const setUpId = isShown ? setUpPaper(device.why, null) : null;
   return (

@@ -1,5 +1,5 @@
 /** A part of a screen under a heading. */
-import type { ComponentChildren, ComponentProps, ComponentType } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
 import { Reading } from './states.tsx';
 
 interface CardProps {
@@ -18,7 +18,7 @@ interface CardProps {
 }
 
 /** Draws the part. */
-export const Card: ComponentType<CardProps> = ({ id, title, beside, hint, of, isQuiet, children, ...more }) => {
+export const Card = ({ id, title, beside, hint, of, isQuiet, children, ...more }: CardProps) => {
   const heading = <h2 id={id}>{title}</h2>;
   return (
     <section class={more.class === undefined ? 'card' : `card ${more.class}`} aria-labelledby={id}>

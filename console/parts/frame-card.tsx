@@ -1,5 +1,4 @@
 /** A frame at a glance: its picture as it hangs, its name, and one line on how it is. */
-import type { ComponentType } from 'preact';
 import type { FleetDevice } from '../ground/fleet.ts';
 import { hrefOf } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
@@ -29,7 +28,7 @@ const isEmpty = ({ panel, paper, glass, due, trouble }: FleetDevice): boolean =>
   panel !== null && paper === null && glass === null && due === null && trouble === null;
 
 /** The card on the frames page. */
-export const FrameCard: ComponentType<FrameProps> = ({ device }) => {
+export const FrameCard = ({ device }: FrameProps) => {
   const name = nameOfFrame(device);
   return (
     <article class={`frame ${device.trouble?.level ?? ''}`}>
@@ -61,7 +60,7 @@ export const FrameCard: ComponentType<FrameProps> = ({ device }) => {
 };
 
 /** The trouble of a frame, or what is to come, or since when its picture is there, with its proof behind a tick. */
-export const StateLine: ComponentType<FrameProps> = ({ device }) => {
+export const StateLine = ({ device }: FrameProps) => {
   const { glass, why } = device;
   const trouble = troubleLine(device);
   const isThere = trouble === undefined && why === null && glass !== null;
@@ -74,7 +73,7 @@ export const StateLine: ComponentType<FrameProps> = ({ device }) => {
 };
 
 /** The picture proven on the glass, and small in its corner the one that is due, with the time at which it is expected. */
-export const Glass: ComponentType<FrameProps> = ({ device }) => {
+export const Glass = ({ device }: FrameProps) => {
   const { id, glass, due } = device;
   const [name, size] = [nameOfFrame(device), sizeOfFrame(device)];
   const next = due?.uploadId ?? null;
@@ -109,7 +108,7 @@ interface FactsProps extends FrameProps {
 }
 
 /** Battery, signal and next wake. */
-export const Facts: ComponentType<FactsProps> = ({ device, hasWake = true }) => (
+export const Facts = ({ device, hasWake = true }: FactsProps) => (
   <ul class="facts">
     {hasWake && (
       <li>

@@ -1,5 +1,5 @@
 /** A picture as it hangs: in its mount and its frame, on a wall. */
-import type { ComponentChildren, ComponentProps, ComponentType } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
 import { ApiPicture } from './picture.tsx';
 
 interface HungPictureProps extends ComponentProps<typeof ApiPicture> {
@@ -8,7 +8,7 @@ interface HungPictureProps extends ComponentProps<typeof ApiPicture> {
 }
 
 /** Draws the picture on its wall, as large as fits there in its own shape. */
-export const HungPicture: ComponentType<HungPictureProps> = ({ children, ...picture }) => {
+export const HungPicture = ({ children, ...picture }: HungPictureProps) => {
   const [width, height] = picture.size;
   const shape = { '--ratio': String(width / height), '--most': `${width}px` };
   return (
@@ -22,10 +22,10 @@ export const HungPicture: ComponentType<HungPictureProps> = ({ children, ...pict
 };
 
 /** A small picture tucked into the corner of the wall: what comes next, and when. */
-export const TuckedPicture: ComponentType<ComponentProps<typeof ApiPicture> & { readonly caption: string }> = ({
+export const TuckedPicture = ({
   caption,
   ...picture
-}) => (
+}: ComponentProps<typeof ApiPicture> & { readonly caption: string }) => (
   <figure class={picture.size[1] > picture.size[0] ? 'tucked tucked-tall' : 'tucked'}>
     <ApiPicture {...picture} />
     <figcaption>{caption}</figcaption>

@@ -1,5 +1,4 @@
 /** The console's few icons, as strokes that take the colour of the text next to them. */
-import type { ComponentType } from 'preact';
 
 const paths: Readonly<Record<string, string>> = {
   brand: 'M5 3h14v18H5zM8 7h8v8H8zM9 18h6',
@@ -34,7 +33,7 @@ const paths: Readonly<Record<string, string>> = {
 };
 
 /** An icon. It says nothing by itself: the text next to it, or the label of its button, does. */
-export const Icon: ComponentType<{ readonly name: string }> = ({ name }) => (
+export const Icon = ({ name }: { readonly name: string }) => (
   <svg class="icon" data-icon={name} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
     <path d={paths[name] ?? ''} />
   </svg>

@@ -1,6 +1,5 @@
 /** The messages about actions: short ones that go by themselves, read aloud, with a way to undo where there is one. */
 import { signal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { asProblem } from '../ground/resource.ts';
 import { t } from '../ground/words.ts';
@@ -71,7 +70,7 @@ const dismiss = (id: number): void => {
 };
 
 /** The messages, above everything else. */
-export const Messages: ComponentType = () => {
+export const Messages = () => {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => (box.current === null ? undefined : keepClear(box.current)), []);
   return (

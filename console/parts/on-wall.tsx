@@ -1,5 +1,4 @@
 /** Since when a picture is on the wall; a tick says that it is proven, and how is behind it. */
-import type { ComponentType } from 'preact';
 import type { FleetDevice } from '../ground/fleet.ts';
 import { fullTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
@@ -11,7 +10,7 @@ interface OnWallProps {
 }
 
 /** The line with its tick, for a card. */
-export const OnWallLine: ComponentType<OnWallProps> = ({ glass }) => {
+export const OnWallLine = ({ glass }: OnWallProps) => {
   if (glass === null) return <>{t('picture.unproven')}</>;
   const { line, isProven, proof } = onWall(glass);
   return (
@@ -24,7 +23,7 @@ export const OnWallLine: ComponentType<OnWallProps> = ({ glass }) => {
 };
 
 /** The line as what opens the proof, for the frame's own page. */
-export const OnWallProof: ComponentType<OnWallProps> = ({ glass }) => {
+export const OnWallProof = ({ glass }: OnWallProps) => {
   if (glass === null) return <>{t('picture.unproven')}</>;
   return (
     <details class="proof">

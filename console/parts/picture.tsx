@@ -1,6 +1,6 @@
 /** A picture of the API: its temporary address is asked for when it comes into view. */
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, ComponentType } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type ApiPath, askAddress } from '../ground/call-api.ts';
 import type { LiveChange } from '../ground/live.ts';
@@ -25,7 +25,7 @@ interface PictureProps {
 }
 
 /** Draws the picture, or says that there is none. */
-export const ApiPicture: ComponentType<PictureProps> = ({
+export const ApiPicture = ({
   path,
   method,
   alt,
@@ -33,7 +33,7 @@ export const ApiPicture: ComponentType<PictureProps> = ({
   headers,
   mayComeWith,
   instead,
-}) => {
+}: PictureProps) => {
   const box = useRef<HTMLDivElement>(null);
   const address = useSignal<string | undefined>(undefined);
   const isMissing = useSignal(false);

@@ -1,5 +1,4 @@
 /** The addresses that are given to others, and a warning about those that lead to this computer alone. */
-import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { type Resource, useResource } from '../ground/resource.ts';
 import { t } from '../ground/words.ts';
@@ -19,7 +18,7 @@ interface ReachWarningProps {
 }
 
 /** Draws the warning where others do not reach an address. It stands above what hands the address out. */
-export const ReachWarning: ComponentType<ReachWarningProps> = ({ address, whom }) => {
+export const ReachWarning = ({ address, whom }: ReachWarningProps) => {
   if (address === undefined) return null;
   const host = URL.canParse(address) ? new URL(address).hostname || address : address;
   return leadsHereAlone(host) ? <p class="warn">{t(`reach.${whom}`)}</p> : null;

@@ -1,16 +1,16 @@
 /** Hands an address to another application, by the device's own menu. */
-import type { ComponentType } from 'preact';
 import { act } from './messages.tsx';
 
-interface ShareProps {
+/** Draws the button where the browser can share, which is over https alone. */
+export const ShareButton = ({
+  label,
+  ...shared
+}: {
   readonly label: string;
   readonly title: string;
   readonly text: string;
   readonly url: string;
-}
-
-/** Draws the button where the browser can share, which is over https alone. */
-export const ShareButton: ComponentType<ShareProps> = ({ label, ...shared }) => {
+}) => {
   if (typeof navigator.share !== 'function') return null;
   const share = (): Promise<boolean> =>
     act(async () => {

@@ -1,9 +1,7 @@
 /** The mark of a frame that is not hardware. */
-import type { ComponentType } from 'preact';
 import type { FleetDevice } from '../ground/fleet.ts';
 import { t } from '../ground/words.ts';
 
 /** Draws the mark; nothing for a frame of hardware. */
-export const SimulatedMark: ComponentType<{ readonly device: Pick<FleetDevice, 'simulated'> }> = ({
-  device: { simulated },
-}) => (simulated ? <span class="simulated">{t('frame.simulated')}</span> : null);
+export const SimulatedMark = ({ device: { simulated } }: { readonly device: Pick<FleetDevice, 'simulated'> }) =>
+  simulated ? <span class="simulated">{t('frame.simulated')}</span> : null;

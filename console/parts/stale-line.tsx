@@ -1,12 +1,11 @@
 /** The line over the content that says that it may be old. */
-import type { ComponentType } from 'preact';
 import { staleness } from '../ground/live.ts';
 import { clockTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
 import { problemText } from './states.tsx';
 
 /** Draws since when the content may be old and why; nothing while changes are published as they happen. */
-export const StaleLine: ComponentType = () => {
+export const StaleLine = () => {
   const stale = staleness.value;
   if (stale === undefined) return null;
   const { asOf, problem } = stale;

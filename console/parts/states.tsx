@@ -1,6 +1,6 @@
 /** The states that stand in place of content: loading, nothing yet, a problem. */
 
-import type { ComponentChildren, ComponentType } from 'preact';
+import type { ComponentChildren } from 'preact';
 import type { Problem } from '../ground/call-api.ts';
 import type { Resource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
@@ -9,7 +9,7 @@ import { t, tCode } from '../ground/words.ts';
 import { Icon } from './icon.tsx';
 
 /** Content is on its way. */
-export const Loading: ComponentType = () => (
+export const Loading = () => (
   <p class="loading" role="status">
     {t('state.loading')}
   </p>
@@ -23,7 +23,7 @@ interface EmptyStateProps {
 }
 
 /** There is nothing yet; the children say what to do about it. */
-export const EmptyState: ComponentType<EmptyStateProps> = ({ title, icon, children }) => (
+export const EmptyState = ({ title, icon, children }: EmptyStateProps) => (
   <div class="empty">
     {icon !== undefined && <Icon name={icon} />}
     <h2>{title}</h2>
@@ -32,7 +32,7 @@ export const EmptyState: ComponentType<EmptyStateProps> = ({ title, icon, childr
 );
 
 /** No screen has this address. */
-export const MissingScreen: ComponentType = () => (
+export const MissingScreen = () => (
   <div class="empty">
     <h1>{t('missing.title')}</h1>
     <a href={hrefOf('frames')}>{t('missing.home')}</a>
@@ -82,10 +82,7 @@ export function problemText({ code, message, hint, reasons, retryAfterSeconds }:
 }
 
 /** Something went wrong. */
-export const ProblemBox: ComponentType<{ readonly problem: Problem; readonly again?: () => void }> = ({
-  problem,
-  again,
-}) => (
+export const ProblemBox = ({ problem, again }: { readonly problem: Problem; readonly again?: () => void }) => (
   <div class="problem" role="alert">
     <p>{problemText(problem)}</p>
     {again && (
@@ -96,12 +93,12 @@ export const ProblemBox: ComponentType<{ readonly problem: Problem; readonly aga
   </div>
 );
 
-interface ReadingProps {
-  readonly of: Pick<Resource<unknown>, 'value' | 'problem' | 'reload'>;
-}
-
 /** Draws the state of reading: under way, or failed; nothing once it has succeeded. */
-export const Reading: ComponentType<ReadingProps> = ({ of: { value, problem, reload } }) => (
+export const Reading = ({
+  of: { value, problem, reload },
+}: {
+  readonly of: Pick<Resource<unknown>, 'value' | 'problem' | 'reload'>;
+}) => (
   <>
     {problem !== undefined && <ProblemBox problem={problem} again={() => void reload()} />}
     {value === undefined && problem === undefined && <Loading />}

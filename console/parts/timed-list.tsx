@@ -1,7 +1,6 @@
 /** Pictures that wait for their time, and those that are shown until one: what will happen, and how to cancel it. */
 
 import { signal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../client/contract.ts';
 import { callApi, reachable } from '../ground/call-api.ts';
@@ -53,7 +52,7 @@ interface TimedListProps {
 }
 
 /** Draws the list; nothing while nothing waits. */
-export const TimedList: ComponentType<TimedListProps> = ({ paper, device }) => {
+export const TimedList = ({ paper, device }: TimedListProps) => {
   useTimed();
   const isAll = paper === undefined && device === undefined;
   const shown = timed.value.filter(
@@ -88,7 +87,7 @@ function timedLine({ state, showFrom, showUntil }: TimedShown): string {
   return [now, until].filter((part) => part !== '').join(' ');
 }
 
-const TimedRow: ComponentType<{ readonly picture: TimedShown }> = ({ picture }) => {
+const TimedRow = ({ picture }: { readonly picture: TimedShown }) => {
   const { id, url, state, showFrom, showUntil, frames } = picture;
   const place = placeName(picture);
   const cancel = (): Promise<boolean> =>

@@ -1,8 +1,7 @@
 /** A drawing of a wall, where an empty house or a stranger is invited. */
-import type { ComponentType } from 'preact';
 
 /** Three frames on a wall: a landscape, a portrait and a page of text, above the edge of a sideboard. */
-export const WallDrawing: ComponentType = () => (
+export const WallDrawing = () => (
   <svg class="wall-drawing" viewBox="0 0 420 190" aria-hidden="true" focusable="false">
     <g transform="translate(30 42)">
       <rect class="moulding" width="156" height="102" rx="3" />

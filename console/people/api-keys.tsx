@@ -1,6 +1,5 @@
 /** One's own API keys: made, shown once, and ended. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
 import { callApi } from '../ground/call-api.ts';
 import { showsDetails } from '../ground/details.ts';
@@ -19,7 +18,7 @@ import { Reading } from '../parts/states.tsx';
 type KeyShown = Schemas['ApiKey'];
 
 /** The keys of the person who looks. */
-export const ApiKeys: ComponentType = () => {
+export const ApiKeys = () => {
   const keys = useResource((signal) => callApi('GET /tokens/', { signal }), []);
   const [name, made] = [useSignal(''), useSignal<string | undefined>(undefined)];
   if (keys.value === undefined && keys.problem === undefined) return null;

@@ -1,5 +1,4 @@
 /** A list of which several are chosen: what is chosen first, the rest as far as a search narrows it. */
-import type { ComponentType } from 'preact';
 import { SearchedList } from '../parts/forms/searched-list.tsx';
 import { byNatureAmong } from '../parts/natural-order.ts';
 
@@ -19,7 +18,7 @@ interface ChooseListProps {
 }
 
 /** Draws the list. */
-export const ChooseList: ComponentType<ChooseListProps> = ({ label, search, items, chosen, choose }) => {
+export const ChooseList = ({ label, search, items, chosen, choose }: ChooseListProps) => {
   const isChosen = ({ id }: Choosable): boolean => chosen.has(id);
   const compare = byNatureAmong(items.map(({ name }) => name));
   return (

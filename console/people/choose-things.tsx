@@ -1,5 +1,4 @@
 /** Choosing what somebody sees: frames, and papers where their role shows papers. */
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { fleet, fleetState, followFleet } from '../ground/fleet.ts';
 import { followPapers, framesShowing, type Paper, papers, papersState } from '../ground/paper-book.ts';
@@ -16,14 +15,16 @@ export interface Chosen {
   readonly papers: ReadonlySet<string>;
 }
 
-interface ChooseThingsProps {
+/** Draws the lists. */
+export const ChooseThings = ({
+  role,
+  chosen,
+  choose,
+}: {
   readonly role: MemberRole;
   readonly chosen: Chosen;
   readonly choose: (thing: Pick<LinkedThing, 'kind' | 'id' | 'name'>, sees: boolean) => void;
-}
-
-/** Draws the lists. */
-export const ChooseThings: ComponentType<ChooseThingsProps> = ({ role, chosen, choose }) => {
+}) => {
   useEffect(() => {
     followFleet();
     followPapers();

@@ -1,6 +1,5 @@
 /** Inviting somebody: with which role, and what they see from the beginning. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
 import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { type Resource, useResource } from '../ground/resource.ts';
@@ -19,7 +18,7 @@ type UserAnswer = Schemas['User'];
 const nothing: Chosen = { devices: new Set(), papers: new Set() };
 
 /** Draws the form. A frame that the address names is chosen already: anyone who comes from its page wants it to be seen. */
-export const Invite: ComponentType<{ readonly users: Resource<readonly UserAnswer[]> }> = ({ users }) => {
+export const Invite = ({ users }: { readonly users: Resource<readonly UserAnswer[]> }) => {
   const frame = query.value.get('frame');
   const [email, role] = [useSignal(''), useSignal<MemberRole>(frame === null ? 'user' : 'patient')];
   const chosen = useSignal<Chosen>(frame === null ? nothing : { ...nothing, devices: new Set([frame]) });

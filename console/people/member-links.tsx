@@ -1,6 +1,5 @@
 /** The chosen frames and papers of a member whose role shows those alone: how many, and which, to be changed by a tick. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
 import { callApi } from '../ground/call-api.ts';
 import { fleet } from '../ground/fleet.ts';
@@ -19,7 +18,7 @@ interface MemberLinksProps {
 }
 
 /** Draws them. */
-export const MemberLinks: ComponentType<MemberLinksProps> = ({ user, isFew }) => {
+export const MemberLinks = ({ user, isFew }: MemberLinksProps) => {
   const { id, name, role } = user;
   const isOpen = useSignal(false);
   const isRead = isFew || isOpen.value;

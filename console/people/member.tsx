@@ -1,5 +1,4 @@
 /** One member: who it is, their role and what can be done about them. */
-import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
 import { callApi } from '../ground/call-api.ts';
 import type { Resource } from '../ground/resource.ts';
@@ -27,7 +26,7 @@ interface MemberProps extends ManageProps {
 }
 
 /** Draws the row. */
-export const Member: ComponentType<MemberProps> = ({ user, users, isFew }) => {
+export const Member = ({ user, users, isFew }: MemberProps) => {
   const isSelf = user.id === membership.value?.userId;
   return (
     <li>
@@ -52,7 +51,7 @@ export const Member: ComponentType<MemberProps> = ({ user, users, isFew }) => {
 /** The link of an invitation. Its code stands behind the `#`, where no server sees it before it is used. */
 const inviteLink = (code: string): string => `${hrefOf('')}#invite=${code}`;
 
-const Manage: ComponentType<ManageProps> = ({ user, users }) => {
+const Manage = ({ user, users }: ManageProps) => {
   const change = async (role: MemberRole): Promise<void> => {
     const before = user.role;
     const to = (wanted: MemberRole) =>

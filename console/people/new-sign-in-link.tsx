@@ -1,6 +1,5 @@
 /** A new sign-in link for a member who can no longer come in: shown once, to be passed on. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { t } from '../ground/words.ts';
 import { CopyField } from '../parts/forms/copy-field.tsx';
@@ -8,13 +7,8 @@ import { act } from '../parts/messages.tsx';
 import { ReachWarning } from '../parts/reach.tsx';
 import { ShareButton } from '../parts/share-button.tsx';
 
-interface NewLinkProps {
-  readonly userId: string;
-  readonly name: string;
-}
-
 /** Draws the button, and the link once it was made. */
-export const NewSignInLink: ComponentType<NewLinkProps> = ({ userId, name }) => {
+export const NewSignInLink = ({ userId, name }: { readonly userId: string; readonly name: string }) => {
   const made = useSignal<AnswerOf<'POST /users/{userId}/sign-in-link'> | undefined>(undefined);
   const make = (): Promise<boolean> =>
     act(async () => {

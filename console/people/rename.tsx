@@ -1,6 +1,5 @@
 /** The name of the organization. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { findSession, membership, organizationId } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
@@ -9,7 +8,7 @@ import { Field, Form } from '../parts/forms/field.tsx';
 import { act } from '../parts/messages.tsx';
 
 /** Draws the form. */
-export const Rename: ComponentType = () => {
+export const Rename = () => {
   const organization = membership.value?.organization;
   const name = useSignal(organization?.name ?? '');
   const rename = async (): Promise<void> => {

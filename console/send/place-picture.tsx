@@ -1,5 +1,4 @@
 /** The picture of a place: the newest one of a frame or paper, the first ones of an album. */
-import type { ComponentType } from 'preact';
 import { type ApiPath, callApi, pathOf } from '../ground/call-api.ts';
 import { fleet } from '../ground/fleet.ts';
 import { picturePapers } from '../ground/picture-papers.ts';
@@ -13,7 +12,7 @@ interface PlaceProps {
 }
 
 /** Draws it; an album that no frame shows is known by its pictures. */
-export const PlacePicture: ComponentType<PlaceProps> = ({ target }) => {
+export const PlacePicture = ({ target }: PlaceProps) => {
   if (target.id.startsWith('paper:') && target.paper?.isAlbum === true)
     return <FirstPictures target={target} albumId={target.paper.id} />;
   const path = pictureOfPlace(target);
@@ -35,7 +34,7 @@ function pictureOfPlace({ id, deviceId, paper }: Target): ApiPath | null {
 /** So many thumbnails distinguish two albums. */
 const maxShown = 4;
 
-const FirstPictures: ComponentType<PlaceProps & { readonly albumId: string }> = ({ target: { size }, albumId }) => {
+const FirstPictures = ({ target: { size }, albumId }: PlaceProps & { readonly albumId: string }) => {
   const path = { paperId: albumId };
   const pictures = useResource(
     (signal) => callApi('GET /papers/{paperId}/pictures/', { path, signal }),

@@ -1,6 +1,5 @@
 /** For whom pictures are: frames and papers as tiles with their newest picture, the last chosen first. */
 import { useComputed } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { fleet } from '../ground/fleet.ts';
 import { kindName } from '../ground/paper-kinds.ts';
 import { hrefOf } from '../ground/router.ts';
@@ -21,7 +20,7 @@ interface TilesProps {
 }
 
 /** Draws the choice. */
-export const PlaceTiles: ComponentType<TilesProps> = ({ draft, count }) => {
+export const PlaceTiles = ({ draft, count }: TilesProps) => {
   // The order stays while somebody chooses.
   const last = useComputed(() => rememberedPlaces());
   const chosen = draft === undefined ? commonPlaces.value : placeIdsOf(draft);
@@ -71,13 +70,15 @@ function lastFirst(all: readonly Target[], last: readonly string[]): readonly Ta
   return [...all].sort((one, other) => rank(one) - rank(other));
 }
 
-interface TileProps {
+const PlaceTile = ({
+  target,
+  draft,
+  isChosen,
+}: {
   readonly target: Target;
   readonly draft: Draft | undefined;
   readonly isChosen: boolean;
-}
-
-const PlaceTile: ComponentType<TileProps> = ({ target, draft, isChosen }) => {
+}) => {
   const name = target.name === '' ? t('frame.noName') : target.name;
   const [width, height] = target.size;
   return (

@@ -1,6 +1,5 @@
 /** The picture as the panel will show it, from the service, with the intents side by side. */
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Problem } from '../ground/call-api.ts';
 import { asProblem } from '../ground/resource.ts';
@@ -81,13 +80,8 @@ function usePreviews(draft: Draft, target: Target, wantsAll: boolean): Shown {
   return { previews, isOld, problem, again };
 }
 
-interface PreviewProps {
-  readonly draft: Draft;
-  readonly target: Target;
-}
-
 /** Draws the preview and, for anyone who wants it, the choice of intents. */
-export const PreviewPanel: ComponentType<PreviewProps> = ({ draft, target }) => {
+export const PreviewPanel = ({ draft, target }: { readonly draft: Draft; readonly target: Target }) => {
   const isAdjusting = useSignal(false);
   const { previews, isOld, problem, again } = usePreviews(draft, target, isAdjusting.value);
   const [width, height] = target.size;

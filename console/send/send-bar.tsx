@@ -1,6 +1,5 @@
 /** The coming events, in a sentence for each place, and the button that does it: always in sight, with the name. */
 import { signal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { now } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
 import { filesOpening } from '../parts/drafts/drafts.ts';
@@ -25,7 +24,7 @@ const everyOf = (chosen: string): Slideshow['every'] =>
 const nameOf = ({ name }: Target): string => name || t('frame.noName');
 
 /** Draws it. */
-export const SendBar: ComponentType = () => {
+export const SendBar = () => {
   const plan = planSending();
   const count = plan.pictures.length;
   const reason = reasonAgainst(plan);
@@ -83,7 +82,7 @@ function reasonAgainst({ pictures, trouble }: Plan): string | undefined {
 }
 
 /** Draws the events at each place; pictures that take turns say how often they change. */
-const Happenings: ComponentType<{ readonly plan: Plan }> = ({ plan: { pictures, shows, places } }) => {
+const Happenings = ({ plan: { pictures, shows, places } }: { readonly plan: Plan }) => {
   if (places.length === 0) return null;
   const shown = new Set(shows.map(({ target }) => target.id));
   return (
@@ -116,7 +115,7 @@ function paceWords(one: (typeof paces)[number]): string {
   return one === 'wake' ? t('send.every.wake') : t('send.every.hours', { count: Number(one) });
 }
 
-const ShowLine: ComponentType<{ readonly show: PlannedShow }> = ({ show: { target, drafts } }) => {
+const ShowLine = ({ show: { target, drafts } }: { readonly show: PlannedShow }) => {
   const albums = albumsFor(target);
   const chosen = {
     get value() {

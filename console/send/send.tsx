@@ -1,5 +1,4 @@
 /** Sending pictures: for whom, which, how they are cut, and then on their way to the wall. */
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { fleetState, loadFleet } from '../ground/fleet.ts';
 import { query, setQuery } from '../ground/router.ts';
@@ -60,7 +59,7 @@ async function takeWhatWasShared(): Promise<void> {
   await addFiles(files);
 }
 
-const Steps: ComponentType = () => {
+const Steps = () => {
   usePreferredPlaces();
   const draft = draftAtWork();
   const count = draftsInHand().length;

@@ -1,5 +1,4 @@
 /** The pictures that were sent, and when each is on the wall: with a way back for a while, and the frame's road behind it. */
-import type { ComponentType } from 'preact';
 import { type FleetDevice, fleet } from '../ground/fleet.ts';
 import { hrefOf } from '../ground/router.ts';
 import { clockTime, now } from '../ground/times.ts';
@@ -18,7 +17,7 @@ import { cancelSending, sendAgain } from './start-sending.ts';
 import { undoneWith, undoSendings } from './undo.ts';
 
 /** Draws the list; nothing while nothing was sent. */
-export const SendingList: ComponentType = () => {
+export const SendingList = () => {
   useSentEvidence();
   if (sendings.value.length === 0) return null;
   return (
@@ -32,7 +31,7 @@ export const SendingList: ComponentType = () => {
   );
 };
 
-const SendingRow: ComponentType<{ readonly sending: Sending }> = ({ sending }) => {
+const SendingRow = ({ sending }: { readonly sending: Sending }) => {
   const { id, name, caption, view, state, target, told, undo, at } = sending;
   const isPending = isOpen(sending);
   const canUndo = !isPending && undo !== undefined && now.value - at < undoMs;
@@ -100,7 +99,7 @@ const SendingRow: ComponentType<{ readonly sending: Sending }> = ({ sending }) =
   );
 };
 
-const SendingState: ComponentType<{ readonly sending: Sending }> = ({ sending }) => {
+const SendingState = ({ sending }: { readonly sending: Sending }) => {
   const { state, problem, target } = sending;
   if (state === 'queued') {
     return isStalled.value ? <p class="line warned">{t('send.offline')}</p> : <p class="line">{t('send.queued')}</p>;
@@ -131,16 +130,18 @@ const SendingState: ComponentType<{ readonly sending: Sending }> = ({ sending })
   );
 };
 
-const Failed: ComponentType<Pick<Sending, 'problem'>> = ({ problem }) =>
+const Failed = ({ problem }: Pick<Sending, 'problem'>) =>
   problem === undefined ? null : <p class="line bad">{problemText(problemOfKept(problem))}</p>;
 
-interface OnFrameProps {
+const OnFrame = ({
+  sending,
+  device,
+  id,
+}: {
   readonly sending: Sending;
   readonly device: FleetDevice | undefined;
   readonly id: string;
-}
-
-const OnFrame: ComponentType<OnFrameProps> = ({ sending, device, id }) => {
+}) => {
   if (device === undefined) return <p class="line">{t('send.frameGone')}</p>;
   const evidence = evidenceOf(sending, id);
   const isProven = evidence?.state === 'on-glass' && evidence.level === 'confirmed';
@@ -194,7 +195,7 @@ function missedLine({ due, nextWakeAt, lastSeenAt, awake }: FleetDevice): string
 }
 
 /** How far it is, for anyone who wants to know. */
-const Road: ComponentType<{ readonly device: FleetDevice }> = ({ device: { id, due } }) =>
+const Road = ({ device: { id, due } }: { readonly device: FleetDevice }) =>
   due === null ? null : (
     <details class="road-details">
       <summary>{t('send.details')}</summary>

@@ -1,5 +1,4 @@
 /** When a picture is shown: now, at a time, until a time, in the viewer's zone. */
-import type { ComponentType } from 'preact';
 import { useId } from 'preact/hooks';
 import { now } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
@@ -12,7 +11,7 @@ const hourMs = 3_600_000;
 const wholeHour = (from: number): string => localField(new Date(Math.ceil(from / hourMs) * hourMs));
 
 /** Draws the fields. */
-export const TimesField: ComponentType<{ readonly draft: Draft }> = ({ draft }) => {
+export const TimesField = ({ draft }: { readonly draft: Draft }) => {
   const id = useId();
   const { begins, from, ends, until } = draft.times.value;
   const trouble = timesTrouble(draft.times.value, now.value);

@@ -1,6 +1,5 @@
 /** One picture, large and in the shape of its panel: cut, looked at, and written below. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { t } from '../ground/words.ts';
 import { CropEditor } from '../parts/drafts/crop-editor.tsx';
 import { DraftTabs } from '../parts/drafts/draft-tabs.tsx';
@@ -26,7 +25,7 @@ function panelsFor(draft: Draft): readonly Target[] {
 }
 
 /** Draws it, with the choice among several. */
-export const Workbench: ComponentType<{ readonly draft: Draft }> = ({ draft }) => (
+export const Workbench = ({ draft }: { readonly draft: Draft }) => (
   <>
     {draftsInHand().length > 1 && <DraftTabs chosen={draft} />}
     {[...unkept.value].length > 0 && (
@@ -51,7 +50,7 @@ export const Workbench: ComponentType<{ readonly draft: Draft }> = ({ draft }) =
 );
 
 /** The crop and the preview: side by side where there is room, else one of them at a time. */
-const Panels: ComponentType<{ readonly draft: Draft }> = ({ draft }) => {
+const Panels = ({ draft }: { readonly draft: Draft }) => {
   const isPreviewed = useSignal(false);
   const viewed = useSignal('');
   const panels = panelsFor(draft);
@@ -97,7 +96,7 @@ const Panels: ComponentType<{ readonly draft: Draft }> = ({ draft }) => {
   );
 };
 
-const CaptionPlaceChoice: ComponentType<{ readonly draft: Draft }> = ({ draft }) => (
+const CaptionPlaceChoice = ({ draft }: { readonly draft: Draft }) => (
   <fieldset class="choice">
     <legend class="visually-hidden">{t('send.captionAt')}</legend>
     {(['bottom', 'top'] as const).map((place) => (

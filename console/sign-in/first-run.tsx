@@ -1,6 +1,5 @@
 /** The page of a service that nobody has set up: its link makes the first organization. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { entryCode } from '../ground/entry.ts';
 import { useResource } from '../ground/resource.ts';
@@ -10,9 +9,7 @@ import { Loading, ProblemBox } from '../parts/states.tsx';
 import { StayField } from './stay-field.tsx';
 
 /** Draws the page. A link that no longer works says so at once, before anything is typed. */
-export const FirstRun: ComponentType<{
-  readonly enter: (given: BodyOf<'POST /sessions/'>) => Promise<void>;
-}> = ({ enter }) => {
+export const FirstRun = ({ enter }: { readonly enter: (given: BodyOf<'POST /sessions/'>) => Promise<void> }) => {
   const [organization, name, email, stays] = [useSignal(''), useSignal(''), useSignal(''), useSignal(false)];
   const code = entryCode('code');
   const seen = useResource<unknown>(
@@ -45,7 +42,7 @@ export const FirstRun: ComponentType<{
   );
 };
 
-const NeedsLink: ComponentType<{ readonly isUsed: boolean }> = ({ isUsed }) => (
+const NeedsLink = ({ isUsed }: { readonly isUsed: boolean }) => (
   <>
     <h2>{t('firstRun.title')}</h2>
     {isUsed && (

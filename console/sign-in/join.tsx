@@ -1,6 +1,5 @@
 /** Joining an organization by the link of an invitation. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { callApi } from '../ground/call-api.ts';
 import { entryCode, forgetEntry } from '../ground/entry.ts';
 import { useResource } from '../ground/resource.ts';
@@ -13,7 +12,7 @@ import { Loading, ProblemBox } from '../parts/states.tsx';
 import { StayField } from './stay-field.tsx';
 
 /** The page of somebody who opened an invitation, signed in or not. A link that no longer works says so at once. */
-export const Join: ComponentType = () => {
+export const Join = () => {
   const inviteCode = entryCode('invite') ?? '';
   const known = useResource(
     (signal) => callApi('POST /sessions/invitation', { body: { inviteCode }, signal }),
@@ -42,7 +41,7 @@ export const Join: ComponentType = () => {
   );
 };
 
-const JoinForm: ComponentType<{ readonly organization: string }> = ({ organization }) => {
+const JoinForm = ({ organization }: { readonly organization: string }) => {
   const [name, stays] = [useSignal(''), useSignal(false)];
   const isNew = me.value === null;
   return (

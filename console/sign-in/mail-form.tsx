@@ -1,6 +1,5 @@
 /** Asking for a sign-in link by mail. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { callApi, type Problem } from '../ground/call-api.ts';
 import { asProblem } from '../ground/resource.ts';
 import { language, t } from '../ground/words.ts';
@@ -8,7 +7,7 @@ import { Field, Form } from '../parts/forms/field.tsx';
 import { ProblemBox } from '../parts/states.tsx';
 
 /** Draws the form. Its answer is the same for every address. */
-export const MailForm: ComponentType = () => {
+export const MailForm = () => {
   const email = useSignal('');
   const sentTo = useSignal<string | undefined>(undefined);
   const problem = useSignal<Problem | undefined>(undefined);

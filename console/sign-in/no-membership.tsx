@@ -1,6 +1,5 @@
 /** The page of somebody who is signed in and is a member of no organization: it says so, and takes an invitation. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { callApi, type Problem } from '../ground/call-api.ts';
 import { asProblem } from '../ground/resource.ts';
 import { findSession, me, signOut } from '../ground/session.ts';
@@ -9,7 +8,7 @@ import { Field, Form } from '../parts/forms/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ProblemBox } from '../parts/states.tsx';
 
-export const NoMembership: ComponentType = () => {
+export const NoMembership = () => {
   const code = useSignal('');
   const problem = useSignal<Problem | undefined>(undefined);
   const act = async (deed: () => Promise<unknown>): Promise<void> => {

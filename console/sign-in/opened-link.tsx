@@ -1,6 +1,5 @@
 /** The page of a sign-in link of an administrator, or one that came by mail. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { callApi, type Problem } from '../ground/call-api.ts';
 import { entryCode, forgetEntry } from '../ground/entry.ts';
 import { asProblem, useResource } from '../ground/resource.ts';
@@ -12,7 +11,7 @@ import { Loading, ProblemBox } from '../parts/states.tsx';
 import { StayField } from './stay-field.tsx';
 
 /** Draws the page. A link that no longer works says so at once; one that works says where it leads before it does. */
-export const OpenedLink: ComponentType = () => {
+export const OpenedLink = () => {
   const code = entryCode('link') ?? '';
   const seen = useResource((signal) => callApi('POST /sessions/link/look', { body: { code }, signal }), [code]);
   const refused = useSignal<Problem | undefined>(undefined);

@@ -1,6 +1,5 @@
 /** The page of a device that opened the code of another one: it shows a number, and waits until that was chosen there. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type AnswerOf, callApi, type Problem } from '../ground/call-api.ts';
 import { entryCode, forgetEntry } from '../ground/entry.ts';
@@ -33,7 +32,7 @@ function leave(): void {
 }
 
 /** Draws the page. */
-export const PairedDevice: ComponentType = () => {
+export const PairedDevice = () => {
   const code = entryCode('pair') ?? '';
   const scanned = useSignal<Scanned | undefined>(undefined);
   const problem = useSignal<Problem | undefined>(undefined);

@@ -1,6 +1,5 @@
 /** The offer of a passkey. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
 import { callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
@@ -22,7 +21,7 @@ function isProvided(passkeys: readonly Passkey[], session: Schemas['Session'] | 
 }
 
 /** Draws it for somebody who has no passkey at this address, or none on this device. */
-export const PasskeyOfferCard: ComponentType<{ readonly putOff: () => void }> = ({ putOff }) => {
+export const PasskeyOfferCard = ({ putOff }: { readonly putOff: () => void }) => {
   const passkeys = useResource((signal) => callApi('GET /passkeys/', { signal }), []);
   const isBusy = useSignal(false);
   if (passkeys.value === undefined || isProvided(passkeys.value, me.value?.session)) return null;

@@ -1,6 +1,5 @@
 /** Offers a passkey to somebody who came in without one, calmly: it can be put off. */
 import { signal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { passkeyTrouble } from '../ground/passkeys.ts';
 import { route } from '../ground/router.ts';
 import { me } from '../ground/session.ts';
@@ -19,7 +18,7 @@ function putOff(): void {
 const OfferCard = later(async () => (await import('./passkey-offer-card.tsx')).PasskeyOfferCard, true);
 
 /** Draws the offer, where a passkey would work and the person came in without one. The account's page has a place for it. */
-export const PasskeyOffer: ComponentType = () => {
+export const PasskeyOffer = () => {
   const session = me.value?.session;
   const isDue = session != null && session.way !== 'passkey' && Date.now() - putOffAt.value > putOffMs;
   const isOffered = isDue && passkeyTrouble() === undefined && route.value[0] !== 'account';

@@ -1,6 +1,5 @@
 /** Signing in with a passkey of this device, or of another one that the browser reaches. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { callApi, type Problem } from '../ground/call-api.ts';
 import { passkeyTrouble } from '../ground/passkeys.ts';
 import { asProblem } from '../ground/resource.ts';
@@ -10,7 +9,7 @@ import { Icon } from '../parts/icon.tsx';
 import { ProblemBox } from '../parts/states.tsx';
 
 /** Draws the button; where passkeys do not work it says why, and what would help. */
-export const PasskeySignIn: ComponentType<{ readonly stays: boolean }> = ({ stays }) => {
+export const PasskeySignIn = ({ stays }: { readonly stays: boolean }) => {
   const problem = useSignal<Problem | undefined>(undefined);
   const hint = useSignal(false);
   const isBusy = useSignal(false);

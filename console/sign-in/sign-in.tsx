@@ -1,6 +1,5 @@
 /** Signing in: what most people can do in front, what is for anyone who runs the service behind a disclosure. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { apiBase } from '../ground/base.ts';
 import { type AnswerOf, type BodyOf, callApi, type Problem } from '../ground/call-api.ts';
@@ -27,7 +26,7 @@ function takeProviderProblem(): string | undefined {
 }
 
 /** The page of somebody who is not signed in. */
-export const SignIn: ComponentType = () => {
+export const SignIn = () => {
   const ways = useResource((signal) => callApi('GET /sessions/ways', { signal }), []);
   const problem = useSignal<Problem | undefined>(undefined);
   const providerProblem = useSignal<string | undefined>(undefined);
@@ -83,7 +82,7 @@ interface WaysProps {
   readonly enter: (given: BodyOf<'POST /sessions/'>) => Promise<void>;
 }
 
-const Ways: ComponentType<WaysProps> = ({ ways: { provider, mail }, stays, enter }) => (
+const Ways = ({ ways: { provider, mail }, stays, enter }: WaysProps) => (
   <>
     <PasskeySignIn stays={stays.value} />
     {provider !== null && (
@@ -104,7 +103,7 @@ const Ways: ComponentType<WaysProps> = ({ ways: { provider, mail }, stays, enter
   </>
 );
 
-const KeyForm: ComponentType<Pick<WaysProps, 'enter'>> = ({ enter }) => {
+const KeyForm = ({ enter }: Pick<WaysProps, 'enter'>) => {
   const key = useSignal('');
   return (
     <Form autocomplete="off" submit={() => enter({ apiKey: key.value.trim() })}>

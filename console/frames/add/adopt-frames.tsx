@@ -1,6 +1,5 @@
 /** Frames that ask by themselves for pictures: those that wait, adopted by one click, and how one is made to ask. */
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
 import { organizationId } from '../../ground/session.ts';
@@ -20,7 +19,7 @@ type WaitingShown = AnswerOf<'GET /devices/waiting'>[number];
 const inks = ['mono', 'gray4', 'bwr', 'bwry', 'spectra6'] as const;
 
 /** Draws the list, which is read again every ten seconds; for administrators. */
-export const AdoptFrames: ComponentType<{ readonly done: (added: AddedFrame) => void }> = ({ done }) => {
+export const AdoptFrames = ({ done }: { readonly done: (added: AddedFrame) => void }) => {
   const organization = organizationId.value;
   const waiting = useResource(
     (signal) => callApi('GET /devices/waiting', { query: { organization }, signal }),
@@ -41,13 +40,15 @@ export const AdoptFrames: ComponentType<{ readonly done: (added: AddedFrame) => 
   );
 };
 
-interface WaitingProps {
+const Waiting = ({
+  frame,
+  done,
+  reload,
+}: {
   readonly frame: WaitingShown;
   readonly done: (added: AddedFrame) => void;
   readonly reload: () => Promise<void>;
-}
-
-const Waiting: ComponentType<WaitingProps> = ({ frame, done, reload }) => {
+}) => {
   const kind = useSignal('');
   const name = useSignal('');
   const isBusy = useSignal(false);
@@ -105,9 +106,12 @@ function factsOf({ model, firmware, width, height, lastAskedAt, from, hasKey }: 
 }
 
 /** The choice of a panel: among those of the size that the frame reports, else among all kinds. */
-const KindChoice: ComponentType<{ readonly frame: WaitingShown; readonly kind: Signal<string> }> = ({
+const KindChoice = ({
   frame: { width, height, kind: told, address },
   kind,
+}: {
+  readonly frame: WaitingShown;
+  readonly kind: Signal<string>;
 }) => {
   if (width === null || height === null) return <KindField kind={kind} />;
   return (

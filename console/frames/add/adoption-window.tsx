@@ -1,6 +1,5 @@
 /** How a frame is made to ask, and the time in which every frame that asks is adopted. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { callApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
 import { clockTime, now } from '../../ground/times.ts';
@@ -13,7 +12,7 @@ import { ProblemBox } from '../../parts/states.tsx';
 const openMinutes = 15;
 
 /** Draws the end of the open window, and the buttons that open and close it. */
-export const AdoptionWindow: ComponentType<{ readonly organization: string }> = ({ organization }) => {
+export const AdoptionWindow = ({ organization }: { readonly organization: string }) => {
   const isBusy = useSignal(false);
   const window = useResource(
     (signal) => callApi('GET /devices/adoption-window', { query: { organization }, signal }),
@@ -51,7 +50,7 @@ export const AdoptionWindow: ComponentType<{ readonly organization: string }> = 
 };
 
 /** The address is the service's own: pictures lie below it, and a frame identifies itself only there. */
-const HowToAsk: ComponentType<{ readonly base: string }> = ({ base }) => {
+const HowToAsk = ({ base }: { readonly base: string }) => {
   return (
     <>
       <p class="note">{t('adopt.how')}</p>

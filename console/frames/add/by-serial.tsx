@@ -1,6 +1,5 @@
 /** A frame with a serial on it: it is registered, or given credentials where it is a new board. */
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { callApi, type Problem } from '../../ground/call-api.ts';
 import { asProblem } from '../../ground/resource.ts';
 import { mayManage, organizationId } from '../../ground/session.ts';
@@ -23,7 +22,7 @@ interface AddForm {
 }
 
 /** Draws the form. */
-export const AddBySerial: ComponentType<{ readonly done: (added: AddedFrame) => void }> = ({ done }) => {
+export const AddBySerial = ({ done }: { readonly done: (added: AddedFrame) => void }) => {
   const form: AddForm = {
     serial: useSignal(''),
     name: useSignal(''),
@@ -70,7 +69,7 @@ export const AddBySerial: ComponentType<{ readonly done: (added: AddedFrame) => 
   );
 };
 
-const Unknown: ComponentType<{ readonly form: AddForm }> = ({ form: { serial, kind, withPassword } }) => (
+const Unknown = ({ form: { serial, kind, withPassword } }: { readonly form: AddForm }) => (
   <div class="unknown" role="status">
     <p class="warn">{mayManage.value ? t('add.unknown') : t('add.unknownAsk')}</p>
     {mayManage.value && (

@@ -1,6 +1,5 @@
 /** The steps that are left for a frame that was added, and its first wake, seen live. */
 
-import type { ComponentType } from 'preact';
 import type { Schemas } from '../../../client/contract.ts';
 import { hrefOf } from '../../ground/router.ts';
 import { clockTime } from '../../ground/times.ts';
@@ -30,7 +29,7 @@ interface FirstWakeProps extends AddedFrame {
 }
 
 /** Draws the steps that are left. */
-export const FirstWake: ComponentType<FirstWakeProps> = ({ device, made, plain, seenBefore, waits, another }) => {
+export const FirstWake = ({ device, made, plain, seenBefore, waits, another }: FirstWakeProps) => {
   const { value, problem, reload } = useFrame(device.id, useChanges(device.id));
   const seen = value?.row.lastSeenAt ?? null;
   const isSeen = seen !== null && seen !== seenBefore;

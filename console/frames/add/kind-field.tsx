@@ -1,6 +1,5 @@
 /** The kind of a frame whose serial does not show it: found by a word, or among its like. */
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useId } from 'preact/hooks';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
@@ -30,7 +29,7 @@ const groups = [
 const groupOf = ({ kind }: Kind): string => groups.find(([, fits]) => fits.test(kind))?.[0] ?? '';
 
 /** Draws the choice, and a field that narrows it. */
-export const KindField: ComponentType<KindProps> = ({ serial = '', kind }) => {
+export const KindField = ({ serial = '', kind }: KindProps) => {
   const kinds = useResource((signal) => callApi('GET /devices/kinds', { signal }), []);
   const words = useSignal('');
   const id = useId();
@@ -62,12 +61,7 @@ export const KindField: ComponentType<KindProps> = ({ serial = '', kind }) => {
   );
 };
 
-interface GroupProps {
-  readonly name: (typeof groups)[number][0];
-  readonly kinds: readonly Kind[];
-}
-
-const KindGroup: ComponentType<GroupProps> = ({ name, kinds }) => {
+const KindGroup = ({ name, kinds }: { readonly name: (typeof groups)[number][0]; readonly kinds: readonly Kind[] }) => {
   if (kinds.length === 0) return null;
   const label = name === 'OpenPaper' || name === 'TRMNL' || name === 'Seeed' ? name : t(name);
   return (

@@ -1,5 +1,4 @@
 /** The values to enter in firmware that fetches one address. */
-import type { ComponentType } from 'preact';
 import type { AnswerOf } from '../../ground/call-api.ts';
 import { t } from '../../ground/words.ts';
 import { CopyField } from '../../parts/forms/copy-field.tsx';
@@ -9,7 +8,7 @@ import { ReachWarning } from '../../parts/reach.tsx';
 export type PlainMade = AnswerOf<'POST /devices/plain/{name}'>;
 
 /** Draws it; the key is shown once. */
-export const PlainAddress: ComponentType<{ readonly made: PlainMade }> = ({ made: { address, header, key } }) => (
+export const PlainAddress = ({ made: { address, header, key } }: { readonly made: PlainMade }) => (
   <section class="card">
     <h2>{t('add.plainTitle')}</h2>
     <ReachWarning address={address} whom="frames" />

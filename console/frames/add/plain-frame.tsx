@@ -1,6 +1,5 @@
 /** A frame whose firmware fetches one address, as ESPHome does: its room and its panel, then what is entered in it. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { callApi, type Problem } from '../../ground/call-api.ts';
 import { asProblem } from '../../ground/resource.ts';
 import { organizationId } from '../../ground/session.ts';
@@ -13,7 +12,7 @@ import { KindField } from './kind-field.tsx';
 import { nameFrame, RoomField } from './room-field.tsx';
 
 /** Draws the form. */
-export const AddPlain: ComponentType<{ readonly done: (added: AddedFrame) => void }> = ({ done }) => {
+export const AddPlain = ({ done }: { readonly done: (added: AddedFrame) => void }) => {
   const name = useSignal('');
   const kind = useSignal('');
   const problem = useSignal<Problem | undefined>(undefined);

@@ -1,5 +1,4 @@
 /** Where a frame hangs, which is its name: people look for the frame in the kitchen, not for a number. */
-import type { ComponentType } from 'preact';
 import { useId } from 'preact/hooks';
 import { callApi } from '../../ground/call-api.ts';
 import { t } from '../../ground/words.ts';
@@ -10,9 +9,12 @@ import type { DeviceRecord } from '../frame/frame-state.ts';
 const rooms = ['kitchen', 'hallway', 'living', 'bedroom', 'study', 'children'] as const;
 
 /** Draws the field, with rooms to choose from. */
-export const RoomField: ComponentType<{ readonly value: Bound<string>; readonly label?: string }> = ({
+export const RoomField = ({
   value,
   label = t('add.room'),
+}: {
+  readonly value: Bound<string>;
+  readonly label?: string;
 }) => {
   const id = useId();
   return (

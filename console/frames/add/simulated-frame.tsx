@@ -1,6 +1,5 @@
 /** A simulated frame: the service plays it itself, so that everything can be tried before the hardware comes. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi, type Problem } from '../../ground/call-api.ts';
 import { asProblem, useResource } from '../../ground/resource.ts';
 import { organizationId } from '../../ground/session.ts';
@@ -13,7 +12,7 @@ import { nameFrame, RoomField } from './room-field.tsx';
 type Kind = AnswerOf<'GET /devices/simulated'>['kinds'][number];
 
 /** Draws the form, or why there is none. */
-export const AddSimulated: ComponentType<{ readonly done: (added: AddedFrame) => void }> = ({ done }) => {
+export const AddSimulated = ({ done }: { readonly done: (added: AddedFrame) => void }) => {
   const organization = organizationId.value;
   const offered = useResource(
     (signal) => callApi('GET /devices/simulated', { query: { organization }, signal }),
@@ -70,7 +69,7 @@ export const AddSimulated: ComponentType<{ readonly done: (added: AddedFrame) =>
 };
 
 /** A panel in its proportions, with a hill and a sun in the inks that it has. */
-const PanelDrawing: ComponentType<{ readonly kind: Kind }> = ({ kind: { kind, width, height } }) => {
+const PanelDrawing = ({ kind: { kind, width, height } }: { readonly kind: Kind }) => {
   const [wide, high] = width > height ? [80, (80 * height) / width] : [(80 * width) / height, 80];
   return (
     <svg

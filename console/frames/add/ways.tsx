@@ -1,5 +1,4 @@
 /** Which frame do you have? The first question, because each way needs other fields. */
-import type { ComponentType } from 'preact';
 import { hrefOf } from '../../ground/router.ts';
 import { mayManage } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
@@ -15,7 +14,7 @@ const icons: Readonly<Record<Way, string>> = { serial: 'brand', asks: 'turns', p
 export const isOpenWay = (way: Way): boolean => mayManage.value || way === 'serial' || way === 'simulated';
 
 /** Draws the question. */
-export const Ways: ComponentType = () => (
+export const Ways = () => (
   <section aria-labelledby="which">
     <h2 id="which">{t('add.which')}</h2>
     <ul class="ways">

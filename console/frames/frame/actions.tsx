@@ -1,6 +1,5 @@
 /** The requests to a frame, with the outcome of each; resetting and removing ask for confirmation first. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import type { FleetDevice } from '../../ground/fleet.ts';
 import { goTo } from '../../ground/router.ts';
@@ -40,14 +39,14 @@ function useAsking(): Asking {
   return { during, isBusy: isBusy.value, answer: answer.value };
 }
 
-const Answer: ComponentType<Pick<Asking, 'isBusy' | 'answer'>> = ({ isBusy, answer }) => (
+const Answer = ({ isBusy, answer }: Pick<Asking, 'isBusy' | 'answer'>) => (
   <p class="note" role="status">
     {isBusy ? t('actions.asking') : answer}
   </p>
 );
 
 /** Draws the harmless requests to a frame: a ping, and the commands for a frame that takes them. */
-export const AskFrame: ComponentType<{ readonly row: FleetDevice }> = ({ row }) => {
+export const AskFrame = ({ row }: { readonly row: FleetDevice }) => {
   const { during, ...asking } = useAsking();
   const path = { deviceId: row.id };
   const ping = () =>
@@ -78,7 +77,7 @@ export const AskFrame: ComponentType<{ readonly row: FleetDevice }> = ({ row }) 
  * Draws the actions that take something away: the frame's settings, or the frame itself. Both ask for confirmation
  * first.
  */
-export const FrameDangers: ComponentType<{ readonly row: FleetDevice }> = ({ row }) => {
+export const FrameDangers = ({ row }: { readonly row: FleetDevice }) => {
   const { during, ...asking } = useAsking();
   const path = { deviceId: row.id };
   const reset = async (): Promise<void> => {

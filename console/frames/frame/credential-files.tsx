@@ -1,7 +1,6 @@
 /** Credentials that were just made, as files to keep: they are shown this once. */
 
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../../client/contract.ts';
 import { t } from '../../ground/words.ts';
@@ -38,7 +37,7 @@ function download({ name, text }: CredentialFile): void {
 }
 
 /** Draws the files with what to do with them. The browser asks before it leaves while one was not taken. */
-export const CredentialFiles: ComponentType<{ readonly made: CredentialsMade }> = ({ made }) => {
+export const CredentialFiles = ({ made }: { readonly made: CredentialsMade }) => {
   const files = filesOf(made);
   const { broker } = useAddresses().value ?? {};
   const taken = useSignal<ReadonlySet<string>>(new Set());

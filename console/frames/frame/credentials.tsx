@@ -1,7 +1,6 @@
 /** The credentials of the frame: which there are, renewing, new ones for another board; and revoking them all. */
 
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import type { Schemas } from '../../../client/contract.ts';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
@@ -20,7 +19,7 @@ type CredentialsShown = AnswerOf<'GET /devices/{deviceId}/credentials'>;
 const overlapDays = 30;
 
 /** Draws the credentials. */
-export const FrameCredentials: ComponentType<{ readonly id: string }> = ({ id }) => {
+export const FrameCredentials = ({ id }: { readonly id: string }) => {
   const known = useResource<CredentialsShown>(
     (signal) => callApi('GET /devices/{deviceId}/credentials', { path: { deviceId: id }, signal }),
     [id],
@@ -33,7 +32,7 @@ export const FrameCredentials: ComponentType<{ readonly id: string }> = ({ id })
   );
 };
 
-const Known: ComponentType<{ readonly known: CredentialsShown }> = ({ known: { certificates, hasPassword } }) => {
+const Known = ({ known: { certificates, hasPassword } }: { readonly known: CredentialsShown }) => {
   const valid = certificates.filter(({ state }) => state === 'valid');
   return (
     <>
@@ -58,12 +57,7 @@ const Known: ComponentType<{ readonly known: CredentialsShown }> = ({ known: { c
   );
 };
 
-interface CredentialActionsProps {
-  readonly id: string;
-  readonly reload: () => Promise<void>;
-}
-
-const CredentialActions: ComponentType<CredentialActionsProps> = ({ id, reload }) => {
+const CredentialActions = ({ id, reload }: { readonly id: string; readonly reload: () => Promise<void> }) => {
   const path = { deviceId: id };
   const made = useSignal<CredentialsMade | undefined>(undefined);
   const withPassword = useSignal(false);
@@ -99,14 +93,16 @@ const CredentialActions: ComponentType<CredentialActionsProps> = ({ id, reload }
   );
 };
 
-interface RevokeProps {
+/** Draws what takes all credentials from the frame; it asks first. */
+export const RevokeCredentials = ({
+  id,
+  serial,
+  revoked,
+}: {
   readonly id: string;
   readonly serial: string;
   readonly revoked: () => void;
-}
-
-/** Draws what takes all credentials from the frame; it asks first. */
-export const RevokeCredentials: ComponentType<RevokeProps> = ({ id, serial, revoked }) => {
+}) => {
   const isBusy = useSignal(false);
   const revoke = async (): Promise<void> => {
     const question = {

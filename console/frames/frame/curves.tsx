@@ -1,6 +1,5 @@
 /** Battery and Wi-Fi over time, as small curves that are also put into words. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { showsDetails } from '../../ground/details.ts';
 import { useResource } from '../../ground/resource.ts';
@@ -26,7 +25,7 @@ interface CurvesProps {
 }
 
 /** Draws both curves. */
-export const FrameCurves: ComponentType<CurvesProps> = ({ id, wokeAt }) => {
+export const FrameCurves = ({ id, wokeAt }: CurvesProps) => {
   const days = useSignal<string>('7');
   const found = useResource<Readings>(
     (signal) =>
@@ -66,7 +65,7 @@ export const FrameCurves: ComponentType<CurvesProps> = ({ id, wokeAt }) => {
   );
 };
 
-const Curves: ComponentType<Readings> = ({ from, to, readings }) => {
+const Curves = ({ from, to, readings }: Readings) => {
   const pick = (name: 'millivolts' | 'signal'): Point[] =>
     readings.flatMap(({ at, [name]: value }) => (value === null ? [] : [{ at: Date.parse(at), value }]));
   const range = [Date.parse(from), Date.parse(to)] as const;
@@ -99,7 +98,7 @@ interface CurveProps {
   readonly write: (value: number) => string;
 }
 
-const Curve: ComponentType<CurveProps> = ({ label, range: [from, to], found, bounds, write }) => {
+const Curve = ({ label, range: [from, to], found, bounds, write }: CurveProps) => {
   const last = found.at(-1);
   if (last === undefined) return <p class="note">{t('curves.none', { label })}</p>;
   // One value is not a curve.

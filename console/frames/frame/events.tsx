@@ -1,7 +1,6 @@
 /** The latest events of the frame, the newest first. */
 
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { callApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
@@ -43,7 +42,7 @@ async function readRecent(id: string, hours: number, filter: Filter, signal: Abo
 }
 
 /** Draws the events with their filters. */
-export const FrameEvents: ComponentType<{ readonly id: string; readonly version: number }> = ({ id, version }) => {
+export const FrameEvents = ({ id, version }: { readonly id: string; readonly version: number }) => {
   const filter = useSignal<Filter>('important');
   const hours = useSignal<number>(24);
   const events = useResource<FrameEvent[]>(
@@ -93,7 +92,7 @@ export const FrameEvents: ComponentType<{ readonly id: string; readonly version:
   );
 };
 
-const EventLine: ComponentType<{ readonly event: FrameEvent }> = ({ event }) => {
+const EventLine = ({ event }: { readonly event: FrameEvent }) => {
   const [name, facts] = [tCode('event', event.type), eventFacts(event)];
   return facts === '' ? (
     <strong>{name}</strong>
@@ -104,7 +103,7 @@ const EventLine: ComponentType<{ readonly event: FrameEvent }> = ({ event }) => 
   );
 };
 
-const EventRows: ComponentType<{ readonly events: readonly FrameEvent[] }> = ({ events }) => (
+const EventRows = ({ events }: { readonly events: readonly FrameEvent[] }) => (
   <>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
     <ul class="rows scrolls" tabIndex={0} aria-label={t('events.title')}>

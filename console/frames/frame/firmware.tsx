@@ -1,11 +1,10 @@
 /** The firmware of the frame: what runs, and what a rollout offers it. */
-import type { ComponentType } from 'preact';
 import { t } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
 import type { FrameKnown } from './frame-state.ts';
 
 /** Draws the versions. Rollouts are made for all frames of a kind, not here. */
-export const FirmwareCard: ComponentType<{ readonly known: FrameKnown }> = ({ known: { device, row } }) => {
+export const FirmwareCard = ({ known: { device, row } }: { readonly known: FrameKnown }) => {
   const latest = device.iotDevice.fwVersionLatest;
   const offered = typeof latest === 'string' ? latest : undefined;
   return (

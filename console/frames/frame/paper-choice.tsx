@@ -1,6 +1,5 @@
 /** Which paper the frame shows. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import type { Schemas } from '../../../client/contract.ts';
 import { callApi } from '../../ground/call-api.ts';
 import { kindName } from '../../ground/paper-kinds.ts';
@@ -18,13 +17,14 @@ import type { FrameKnown } from './frame-state.ts';
 
 type PaperListed = Schemas['Paper'];
 
-interface ChoiceProps {
+/** Draws the choice; those who may not write see the paper alone. */
+export const PaperChoice = ({
+  known: { device, row },
+  reload,
+}: {
   readonly known: FrameKnown;
   readonly reload: () => Promise<void>;
-}
-
-/** Draws the choice; those who may not write see the paper alone. */
-export const PaperChoice: ComponentType<ChoiceProps> = ({ known: { device, row }, reload }) => {
+}) => {
   const isSaving = useSignal(false);
   const papers = useResource<PaperListed[]>(
     (signal) => (mayWrite.value ? papersOf(device.organization, signal) : Promise.resolve([])),

@@ -1,6 +1,5 @@
 /** The pictures of the last 90 days, as a strip with their times, the newest first. */
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { showsDetails } from '../../ground/details.ts';
 import type { FleetDevice } from '../../ground/fleet.ts';
@@ -70,7 +69,7 @@ interface PastProps {
 }
 
 /** Draws the strip. Its pictures are radio buttons, so that arrow keys go along it. */
-export const PastPictures: ComponentType<PastProps> = ({ row, past: { of, readEarlier }, chosen }) => (
+export const PastPictures = ({ row, past: { of, readEarlier }, chosen }: PastProps) => (
   <Card id="past" title={t('past.title')} of={of} isQuiet class="past">
     {of.value !== undefined && of.value.length > 0 && (
       <fieldset class="strip">
@@ -91,11 +90,11 @@ export const PastPictures: ComponentType<PastProps> = ({ row, past: { of, readEa
   </Card>
 );
 
-const PastOne: ComponentType<Omit<PastProps, 'past'> & { readonly picture: PastPicture }> = ({
+const PastOne = ({
   row,
   picture: { uploadId, since, shows },
   chosen,
-}) => {
+}: Omit<PastProps, 'past'> & { readonly picture: PastPicture }) => {
   const isNow = uploadId === row.glass?.uploadId;
   return (
     <label title={fullTime(since)}>

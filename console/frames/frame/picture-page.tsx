@@ -1,6 +1,5 @@
 /** The frame as it hangs, large; next to it what comes next and what it shows; below it what hung there before. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { callApi } from '../../ground/call-api.ts';
 import { type FleetDevice, rereadDevice } from '../../ground/fleet.ts';
 import { hrefOf } from '../../ground/router.ts';
@@ -20,13 +19,14 @@ import { PaperChoice } from './paper-choice.tsx';
 import { PastPictures, sayPicture, usePast } from './past-pictures.tsx';
 import { SimulatedCard } from './simulated-card.tsx';
 
-interface PicturePageProps {
+/** Draws the page. */
+export const PicturePage = ({
+  known,
+  reload,
+}: {
   readonly known: FrameKnown;
   readonly reload: () => Promise<void>;
-}
-
-/** Draws the page. */
-export const PicturePage: ComponentType<PicturePageProps> = ({ known, reload }) => {
+}) => {
   const { row } = known;
   const past = usePast(row.id, row.glass?.uploadId);
   // Undefined for what hangs there now, whatever follows it.
@@ -99,7 +99,7 @@ async function showAgain({ id, due, glass }: FleetDevice, uploadId: string): Pro
 }
 
 /** Since when it hangs there, how that is known, and what speaks against it. */
-const Now: ComponentType<{ readonly row: FleetDevice }> = ({ row: { glass } }) => (
+const Now = ({ row: { glass } }: { readonly row: FleetDevice }) => (
   <>
     <OnWallProof glass={glass} />
     {glass !== null && glass.doubt !== null && <span class="warn">{tCode('doubt', glass.doubt)}</span>}
@@ -107,7 +107,7 @@ const Now: ComponentType<{ readonly row: FleetDevice }> = ({ row: { glass } }) =
 );
 
 /** Draws what comes next and when; if nothing is on its way, when the frame asks next. */
-const Next: ComponentType<{ readonly row: FleetDevice }> = ({ row }) => {
+const Next = ({ row }: { readonly row: FleetDevice }) => {
   const isDue = row.due !== null && row.due.uploadId !== row.glass?.uploadId;
   const setUpId = setUpPaper(row.why, row.paper?.id ?? null);
   return (

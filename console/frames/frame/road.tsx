@@ -1,6 +1,5 @@
 /** The road of the newest picture: every step with its time, and what it waits for. */
 
-import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { showsDetails } from '../../ground/details.ts';
 import { useResource } from '../../ground/resource.ts';
@@ -26,7 +25,7 @@ interface RoadRead {
 const loggedUploads = 12;
 
 /** Draws the road, and below it the uploads before. */
-export const Road: ComponentType<{ readonly id: string; readonly version: number }> = ({ id, version }) => {
+export const Road = ({ id, version }: { readonly id: string; readonly version: number }) => {
   const road = useResource<RoadRead>(
     async (signal) => {
       const [why, log] = await Promise.all([
@@ -51,7 +50,7 @@ export const Road: ComponentType<{ readonly id: string; readonly version: number
 /** The stages that a person follows, each by the step of the road with which it ends. */
 const stages = { arrived: 'accepted', prepared: 'offered', fetched: 'fetched', wall: 'confirmed' } as const;
 
-const RoadShown: ComponentType<RoadRead> = ({ why: known, log }) => {
+const RoadShown = ({ why: known, log }: RoadRead) => {
   const { why, lastFailure, remark, remarks } = known;
   const setUpId = setUpPaper(why, known.paper);
   // Steps may be skipped: a frame that comes by itself is not notified beforehand.
@@ -87,7 +86,7 @@ const RoadShown: ComponentType<RoadRead> = ({ why: known, log }) => {
 };
 
 /** The way in four stages, as far as it is done. */
-const RoadBar: ComponentType<{ readonly last: number }> = ({ last }) => {
+const RoadBar = ({ last }: { readonly last: number }) => {
   const names = Object.keys(stages) as (keyof typeof stages)[];
   const next = names.find((name) => steps.indexOf(stages[name]) > last);
   return (
@@ -105,13 +104,8 @@ const RoadBar: ComponentType<{ readonly last: number }> = ({ last }) => {
   );
 };
 
-interface TimesProps {
-  readonly known: WhyShown;
-  readonly last: number;
-}
-
 /** Every step that was taken or is still to come, with its time. */
-const RoadTimes: ComponentType<TimesProps> = ({ known, last }) => (
+const RoadTimes = ({ known, last }: { readonly known: WhyShown; readonly last: number }) => (
   <ol class="road">
     {steps.map((step, index) => {
       const at = known[step];
@@ -132,7 +126,7 @@ const RoadTimes: ComponentType<TimesProps> = ({ known, last }) => (
   </ol>
 );
 
-const Uploads: ComponentType<{ readonly log: readonly LoggedUpload[] }> = ({ log }) => (
+const Uploads = ({ log }: { readonly log: readonly LoggedUpload[] }) => (
   <>
     <h3>{t('one.uploads')}</h3>
     <ul class="rows">

@@ -1,6 +1,5 @@
 /** Name, orientation, sleep and update windows, with what they cost the battery next to them. */
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { t } from '../../ground/words.ts';
@@ -90,7 +89,7 @@ function useDraft(device: DeviceRecord): { readonly draft: Draft; readonly store
 }
 
 /** Draws the form. What is typed stays when saving fails, and is not overwritten by what comes in meanwhile. */
-export const FrameSettings: ComponentType<SettingsProps> = ({ device, polls, reload }) => {
+export const FrameSettings = ({ device, polls, reload }: SettingsProps) => {
   const { draft, stored } = useDraft(device);
   const write = async (fields: Fields): Promise<void> => {
     await changeMeta(device.id, fields);
@@ -135,7 +134,7 @@ export const FrameSettings: ComponentType<SettingsProps> = ({ device, polls, rel
 };
 
 /** The cost of the form's settings, as the service estimates it. */
-const Forecast: ComponentType<{ readonly id: string; readonly draft: Draft }> = ({ id, draft }) => {
+const Forecast = ({ id, draft }: { readonly id: string; readonly draft: Draft }) => {
   const found = useSignal<BatteryForecast | undefined>(undefined);
   const { sleepTime, updateSchedule } = fieldsOf(draft);
   const asked = JSON.stringify([sleepTime, updateSchedule]);

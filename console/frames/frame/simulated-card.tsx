@@ -1,6 +1,5 @@
 /** The actions on a simulated frame: its button, which hardware has, and an end by one click. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { callApi } from '../../ground/call-api.ts';
 import { type FleetDevice, rereadDevice } from '../../ground/fleet.ts';
 import { goTo } from '../../ground/router.ts';
@@ -9,7 +8,7 @@ import { Card } from '../../parts/card.tsx';
 import { act } from '../../parts/messages.tsx';
 
 /** Draws it; nothing for a frame of hardware. */
-export const SimulatedCard: ComponentType<{ readonly row: FleetDevice }> = ({ row: { id, name, simulated } }) => {
+export const SimulatedCard = ({ row: { id, name, simulated } }: { readonly row: FleetDevice }) => {
   const isBusy = useSignal(false);
   if (!simulated) return null;
   const run = async (work: () => Promise<unknown>, done: string): Promise<void> => {

@@ -1,6 +1,5 @@
 /** The technical details: the road of the newest picture, events, curves, firmware, credentials. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { mayWrite } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
@@ -15,13 +14,8 @@ import { FirmwareCard } from './firmware.tsx';
 import { type FrameKnown, isConnected } from './frame-state.ts';
 import { Road } from './road.tsx';
 
-interface TechnicalPageProps {
-  readonly known: FrameKnown;
-  readonly version: number;
-}
-
 /** Draws the page. */
-export const TechnicalPage: ComponentType<TechnicalPageProps> = ({ known, version }) => {
+export const TechnicalPage = ({ known, version }: { readonly known: FrameKnown; readonly version: number }) => {
   const { id, serial, kind, glass, lastSeenAt, simulated } = known.row;
   const timesRevoked = useSignal(0);
   const isKeyed = mayWrite.value && serial !== null && isConnected(serial) && !simulated;

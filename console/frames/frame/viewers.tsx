@@ -1,5 +1,4 @@
 /** Who sees the frame because it was chosen for them: read by members, changed by administrators. */
-import type { ComponentType } from 'preact';
 import { callApi } from '../../ground/call-api.ts';
 import type { FleetDevice } from '../../ground/fleet.ts';
 import { useResource } from '../../ground/resource.ts';
@@ -34,7 +33,7 @@ async function readSeers({ id, organization }: FleetDevice, signal: AbortSignal)
 }
 
 /** Draws the card. */
-export const FrameViewers: ComponentType<{ readonly row: FleetDevice }> = ({ row }) => {
+export const FrameViewers = ({ row }: { readonly row: FleetDevice }) => {
   const version = useAreaVersion('people', row.organization);
   const read = useResource((signal) => readSeers(row, signal), [row.id, row.patient, mayManage.value, version]);
   const seers = read.value ?? [];

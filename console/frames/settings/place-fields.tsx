@@ -1,5 +1,4 @@
 /** Where a frame hangs: building, floor and room. Places that other frames have are offered while one types. */
-import type { ComponentType } from 'preact';
 import { useId } from 'preact/hooks';
 import { fleet } from '../../ground/fleet.ts';
 import { t } from '../../ground/words.ts';
@@ -31,7 +30,7 @@ export function writePlace(draft: PlaceDraft): Readonly<Record<string, string>> 
 }
 
 /** Draws the three fields. */
-export const PlaceFields: ComponentType<{ readonly place: PlaceDraft }> = ({ place }) => {
+export const PlaceFields = ({ place }: { readonly place: PlaceDraft }) => {
   const id = useId();
   return (
     <fieldset class="place">

@@ -1,5 +1,4 @@
 /** How long a frame sleeps between two wakes. */
-import type { ComponentType } from 'preact';
 import { spanWords } from '../../ground/times.ts';
 import { t } from '../../ground/words.ts';
 import type { Bound } from '../../parts/bound.ts';
@@ -15,7 +14,7 @@ interface SleepFieldProps {
 const sleeps = [60, 300, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400] as const;
 
 /** Draws the choice; an unusual time is among them while it is set. */
-export const SleepField: ComponentType<SleepFieldProps> = ({ sleep, none }) => {
+export const SleepField = ({ sleep, none }: SleepFieldProps) => {
   const offered = [...new Set([...sleeps, Number(sleep.value)])].filter((one) => one > 0).sort((a, b) => a - b);
   const choices = offered.map((seconds) => [String(seconds), spanWords(seconds)] as const);
   return (

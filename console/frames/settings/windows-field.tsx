@@ -1,19 +1,14 @@
 /** The part of the form with the update windows. */
 import type { Signal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { language, t } from '../../ground/words.ts';
 import { bound } from '../../parts/bound.ts';
 import { CheckField } from '../../parts/forms/choice-field.tsx';
 import { type FormSchedule, type FormWindow, weekdays } from './update-windows.ts';
 
-interface WindowsProps {
-  readonly schedule: Signal<FormSchedule>;
-}
-
 const firstWindow: FormWindow = { from: '07:00', to: '22:00', days: weekdays };
 
 /** Draws whether the frame keeps windows, and which. */
-export const WindowsField: ComponentType<WindowsProps> = ({ schedule }) => {
+export const WindowsField = ({ schedule }: { readonly schedule: Signal<FormSchedule> }) => {
   const { enabled, windows, others, timezone } = schedule.value;
   const put = (change: Partial<FormSchedule>): void => {
     schedule.value = { ...schedule.value, ...change };
@@ -52,14 +47,17 @@ export const WindowsField: ComponentType<WindowsProps> = ({ schedule }) => {
   );
 };
 
-interface OneProps {
+const OneWindow = ({
+  window: { from, to, days },
+  place,
+  change,
+  remove,
+}: {
   readonly window: FormWindow;
   readonly place: number;
   readonly change: (given: Partial<FormWindow>) => void;
   readonly remove: () => void;
-}
-
-const OneWindow: ComponentType<OneProps> = ({ window: { from, to, days }, place, change, remove }) => (
+}) => (
   <fieldset class="window">
     <legend>{t('windows.one', { place })}</legend>
     <div class="times">

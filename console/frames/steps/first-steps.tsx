@@ -2,7 +2,7 @@
  * The first steps: a frame, a picture, somebody to share it with. What is done follows from what is there, so that a reload
  * and another device show the same; that they began and ended is kept with the account.
  */
-import type { ComponentChildren, ComponentType } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { callApi } from '../../ground/call-api.ts';
 import { type FleetDevice, fleet } from '../../ground/fleet.ts';
@@ -17,7 +17,7 @@ import { ApiPicture } from '../../parts/picture.tsx';
 import { type KeptSteps, keepSteps, readSteps } from './kept-steps.ts';
 
 /** Draws them from when the house is empty until they are finished or dismissed; nothing before and after. */
-export const FirstSteps: ComponentType = () => {
+export const FirstSteps = () => {
   const organization = organizationId.value;
   const isEmpty = fleet.value.size === 0;
   const steps = useResource(() => readSteps(organization), [organization]);
@@ -40,7 +40,7 @@ interface BegunProps {
   readonly keep: (kept: KeptSteps) => Promise<void>;
 }
 
-const BegunSteps: ComponentType<BegunProps> = ({ kept, keep }) => {
+const BegunSteps = ({ kept, keep }: BegunProps) => {
   const organization = organizationId.value;
   const people = useResource(
     async (signal) => (mayManage.value ? callApi('GET /users/', { query: { organization }, signal }) : []),
@@ -78,7 +78,7 @@ interface StepProps {
   readonly children?: ComponentChildren;
 }
 
-const Step: ComponentType<StepProps> = ({ title, text, isDone, children }) => (
+const Step = ({ title, text, isDone, children }: StepProps) => (
   <li class={isDone ? 'done' : ''}>
     <h3>
       {title}
@@ -93,7 +93,7 @@ const Step: ComponentType<StepProps> = ({ title, text, isDone, children }) => (
 const nameOf = ({ name }: FleetDevice): string => (name === '' ? t('frame.noName') : name);
 
 /** Without a frame the house is empty, and its invitation says where to begin. */
-const FrameStep: ComponentType<{ readonly frames: readonly FleetDevice[] }> = ({ frames: [first] }) => (
+const FrameStep = ({ frames: [first] }: { readonly frames: readonly FleetDevice[] }) => (
   <Step
     title={t('frames.add')}
     text={first === undefined ? t('steps.frame.needs') : t('steps.frame.done', { name: nameOf(first) })}
@@ -101,12 +101,13 @@ const FrameStep: ComponentType<{ readonly frames: readonly FleetDevice[] }> = ({
   />
 );
 
-interface PictureProps {
+const PictureStep = ({
+  frames,
+  shown,
+}: {
   readonly frames: readonly FleetDevice[];
   readonly shown: FleetDevice | undefined;
-}
-
-const PictureStep: ComponentType<PictureProps> = ({ frames, shown }) => {
+}) => {
   const [first] = frames;
   const coming = frames.find(({ due }) => due !== null);
   const text =
@@ -126,7 +127,7 @@ const PictureStep: ComponentType<PictureProps> = ({ frames, shown }) => {
   );
 };
 
-const InviteStep: ComponentType<BegunProps & { readonly others: number }> = ({ others, kept, keep }) => {
+const InviteStep = ({ others, kept, keep }: BegunProps & { readonly others: number }) => {
   const isDone = others > 0 || kept.alone === true;
   return (
     <Step
@@ -144,13 +145,8 @@ const InviteStep: ComponentType<BegunProps & { readonly others: number }> = ({ o
   );
 };
 
-interface ReadyProps {
-  readonly device: FleetDevice;
-  readonly end: () => Promise<void>;
-}
-
 /** The end, with the picture on the wall. */
-const Ready: ComponentType<ReadyProps> = ({ device, end }) => {
+const Ready = ({ device, end }: { readonly device: FleetDevice; readonly end: () => Promise<void> }) => {
   const { id, panel, glass } = device;
   const size = [panel?.width ?? 800, panel?.height ?? 480] as const;
   const name = nameOf(device);

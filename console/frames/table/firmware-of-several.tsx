@@ -1,6 +1,5 @@
 /** Offers an image to those of several frames that it is made for. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { type FleetDevice, fleet } from '../../ground/fleet.ts';
 import { useResource } from '../../ground/resource.ts';
@@ -18,7 +17,7 @@ type FirmwareShown = AnswerOf<'GET /organizations/{organizationId}/firmware/'>;
 const maxOffered = 1_000;
 
 /** Draws the form. */
-export const FirmwareOfSeveral: ComponentType<SeveralProps> = ({ devices, close }) => {
+export const FirmwareOfSeveral = ({ devices, close }: SeveralProps) => {
   const known = useResource<FirmwareShown>(
     (signal) =>
       callApi('GET /organizations/{organizationId}/firmware/', {

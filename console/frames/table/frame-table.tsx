@@ -1,6 +1,5 @@
 /** All frames as a table, for those who care for many: sorted by any column, in groups by place, several chosen at once. */
 import { useComputed } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import type { FleetDevice } from '../../ground/fleet.ts';
 import { hrefOf, query, setQuery } from '../../ground/router.ts';
 import { mayWrite } from '../../ground/session.ts';
@@ -20,7 +19,7 @@ const groupDepth = (): PlaceDepth | undefined =>
   (Object.keys(placeDepths) as PlaceDepth[]).find((name) => name === query.value.get('group'));
 
 /** Draws the table. */
-export const FrameTable: ComponentType = () => {
+export const FrameTable = () => {
   const rows = useComputed<TableRow[]>(() => {
     const depth = groupDepth();
     if (depth === undefined) return foundFrames.value.map((device) => ({ device }));
@@ -48,7 +47,7 @@ export const FrameTable: ComponentType = () => {
   );
 };
 
-const Head: ComponentType = () => {
+const Head = () => {
   const order = readOrder(query.value.get('sort'));
   const sortBy = (column: Column): void =>
     setQuery({ sort: writeOrder({ column, isReversed: column === order.column && !order.isReversed }) });
@@ -98,7 +97,7 @@ interface FrameRowProps {
   readonly among: readonly FleetDevice[];
 }
 
-const FrameRow: ComponentType<FrameRowProps> = ({ device, among }) => {
+const FrameRow = ({ device, among }: FrameRowProps) => {
   const name = nameOfFrame(device);
   return (
     <>
@@ -125,7 +124,7 @@ const FrameRow: ComponentType<FrameRowProps> = ({ device, among }) => {
   );
 };
 
-const GroupRow: ComponentType<{ readonly group: PlaceGroup }> = ({ group: { key, words, devices, troubled } }) => {
+const GroupRow = ({ group: { key, words, devices, troubled } }: { readonly group: PlaceGroup }) => {
   const chosenCount = devices.filter(({ id }) => isChosen(id)).length;
   const name = words === '' ? t('place.unknown') : words;
   return (

@@ -1,6 +1,5 @@
 /** The choice of what several frames show from now on. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { callApi } from '../../ground/call-api.ts';
 import { followPapers, papers, papersState } from '../../ground/paper-book.ts';
@@ -14,7 +13,7 @@ import { SeveralDialog, type SeveralProps } from './several-dialog.tsx';
 const none = 'none';
 
 /** Draws the form. */
-export const PaperOfSeveral: ComponentType<SeveralProps> = ({ devices, close }) => {
+export const PaperOfSeveral = ({ devices, close }: SeveralProps) => {
   useEffect(followPapers, []);
   const wanted = useSignal('');
   const choices = [{ value: none, word: t('choice.nothing') }, ...paperChoices(papers.value.values())];

@@ -1,6 +1,5 @@
 /** Where several frames hang: what they have in common stands in the form, and only what is changed there is written. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { t } from '../../ground/words.ts';
 import { changeMeta } from '../settings/change-meta.ts';
 import { PlaceFields, placeNames, writePlace } from '../settings/place-fields.tsx';
@@ -8,7 +7,7 @@ import { changeSeveral } from './change-several.ts';
 import { SeveralDialog, type SeveralProps } from './several-dialog.tsx';
 
 /** Draws the form. */
-export const PlaceOfSeveral: ComponentType<SeveralProps> = ({ devices, close }) => {
+export const PlaceOfSeveral = ({ devices, close }: SeveralProps) => {
   const common = (name: (typeof placeNames)[number]): string => {
     const all = new Set(devices.map(({ place }) => place?.[name] ?? ''));
     return all.size === 1 ? ([...all][0] ?? '') : '';

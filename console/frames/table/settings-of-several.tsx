@@ -1,6 +1,5 @@
 /** Sleep, times of waking and how they hang, for several frames. What is left alone stays as each of them has it. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { t } from '../../ground/words.ts';
 import { CheckField, ChoiceField } from '../../parts/forms/choice-field.tsx';
 import { changeMeta, type MetaFields } from '../settings/change-meta.ts';
@@ -11,7 +10,7 @@ import { changeSeveral } from './change-several.ts';
 import { SeveralDialog, type SeveralProps } from './several-dialog.tsx';
 
 /** Draws the form. */
-export const SettingsOfSeveral: ComponentType<SeveralProps> = ({ devices, close }) => {
+export const SettingsOfSeveral = ({ devices, close }: SeveralProps) => {
   const [sleep, orientation] = [useSignal(''), useSignal('')];
   const setsWindows = useSignal(false);
   const schedule = useSignal(readSchedule(undefined));

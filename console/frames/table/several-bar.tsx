@@ -1,6 +1,5 @@
 /** The actions on the chosen frames, how far one is, and its outcome. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { mayManage } from '../../ground/session.ts';
 import { type TextKey, t } from '../../ground/words.ts';
 import { nameOfFrame } from '../../parts/frame-card.tsx';
@@ -28,7 +27,7 @@ const labels: Readonly<Record<FormName, TextKey>> = {
 };
 
 /** Draws the bar; nothing while no frame is chosen and nothing was done. */
-export const SeveralBar: ComponentType = () => {
+export const SeveralBar = () => {
   const opened = useSignal<FormName | undefined>(undefined);
   const run = severalRun.value;
   const chosen = chosenFrames.value;
@@ -72,7 +71,7 @@ export const SeveralBar: ComponentType = () => {
 };
 
 /** How many are chosen, and how many of them are not in the list that is shown. */
-const Chosen: ComponentType = () => {
+const Chosen = () => {
   const found = new Set(foundFrames.value);
   const hidden = chosenFrames.value.filter((device) => !found.has(device)).length;
   return (
@@ -86,7 +85,7 @@ const Chosen: ComponentType = () => {
 /** Reasons are named with some of their frames; all of them would fill the page. */
 const maxNamed = 6;
 
-const RunShown: ComponentType<{ readonly run: SeveralRun }> = ({ run }) => {
+const RunShown = ({ run }: { readonly run: SeveralRun }) => {
   const { total, done, failed, state, isUndo, undo } = run;
   const isRunning = state === 'running' || state === 'waiting';
   return (

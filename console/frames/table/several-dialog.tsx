@@ -1,5 +1,4 @@
 /** A form over the page by which several frames are changed at once. */
-import type { ComponentType } from 'preact';
 import type { FleetDevice } from '../../ground/fleet.ts';
 import { FormDialog, type FormDialogProps } from '../../parts/forms/form-dialog.tsx';
 
@@ -10,7 +9,7 @@ export interface SeveralProps {
 }
 
 /** Draws the dialog: it closes when it is sent, and how far the work is stands below the table. */
-export const SeveralDialog: ComponentType<FormDialogProps> = ({ submit, close, ...more }) => (
+export const SeveralDialog = ({ submit, close, ...more }: FormDialogProps) => (
   <FormDialog
     {...more}
     close={close}

@@ -1,21 +1,22 @@
 /** The fields of a paper that somebody else changed while this person was typing, and the choice between the two. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { t, tCode } from '../../ground/words.ts';
 import { act } from '../../parts/messages.tsx';
 import type { Difference, PaperDraft } from './paper-draft.ts';
 
-interface DifferencesProps {
-  readonly draft: PaperDraft;
-  readonly differences: readonly Difference[];
-  readonly save: (theirs: ReadonlySet<string>) => Promise<void>;
-}
-
 const maxValueLength = 300;
 
 /** Draws the differences; where both changed the same field, one of the two is chosen. */
-export const DifferencesBox: ComponentType<DifferencesProps> = ({ draft, differences, save }) => {
+export const DifferencesBox = ({
+  draft,
+  differences,
+  save,
+}: {
+  readonly draft: PaperDraft;
+  readonly differences: readonly Difference[];
+  readonly save: (theirs: ReadonlySet<string>) => Promise<void>;
+}) => {
   const theirs = useSignal<ReadonlySet<string>>(new Set());
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [differences]);
@@ -50,16 +51,14 @@ export const DifferencesBox: ComponentType<DifferencesProps> = ({ draft, differe
   );
 };
 
-interface OneDifferenceProps {
-  readonly difference: Difference;
-  readonly isTheirs: boolean;
-  readonly choose: (isTheirs: boolean) => void;
-}
-
-const OneDifference: ComponentType<OneDifferenceProps> = ({
+const OneDifference = ({
   difference: { field, before, theirs, mine },
   isTheirs,
   choose,
+}: {
+  readonly difference: Difference;
+  readonly isTheirs: boolean;
+  readonly choose: (isTheirs: boolean) => void;
 }) => (
   <fieldset class="difference">
     <legend>{nameOfField(field)}</legend>

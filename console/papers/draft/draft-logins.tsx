@@ -1,18 +1,12 @@
 /** A login for an address of a paper that is not made yet: it is tried at once, and stored with the paper. */
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { t } from '../../ground/words.ts';
 import { isWholeLogin, LoginFields, readTypedLogin, useTypedLogin } from './login-fields.tsx';
 import { loginPlacesOf, loginsFor } from './login-places.ts';
 import type { PaperDraft } from './paper-draft.ts';
 
-interface DraftLoginsProps {
-  readonly draft: PaperDraft;
-  readonly address: string;
-}
-
 /** Draws the fields; the login goes to the server of this address alone, and is not shown once it was taken. */
-export const DraftLogins: ComponentType<DraftLoginsProps> = ({ draft, address }) => {
+export const DraftLogins = ({ draft, address }: { readonly draft: PaperDraft; readonly address: string }) => {
   const typed = useTypedLogin();
   const [place] = loginPlacesOf({ url: address });
   const origin = place?.origin ?? '';

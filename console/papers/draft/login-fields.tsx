@@ -1,6 +1,5 @@
 /** The fields of a login for an address: a token, a user and password, a header of its own, or a value in the page's storage. */
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { t } from '../../ground/words.ts';
 import { bound } from '../../parts/bound.ts';
 import { ChoiceField } from '../../parts/forms/choice-field.tsx';
@@ -55,7 +54,7 @@ interface LoginFieldsProps {
 }
 
 /** Draws the fields. */
-export const LoginFields: ComponentType<LoginFieldsProps> = ({ login: { kind, header, user, secret }, secretHint }) => (
+export const LoginFields = ({ login: { kind, header, user, secret }, secretHint }: LoginFieldsProps) => (
   <>
     <ChoiceField
       label={t('logins.kind')}

@@ -1,5 +1,4 @@
 /** Fields of a paper's meta. */
-import type { ComponentType } from 'preact';
 import { traitsOf } from '../../ground/paper-kinds.ts';
 import { t } from '../../ground/words.ts';
 import { ChoiceField } from '../../parts/forms/choice-field.tsx';
@@ -12,7 +11,7 @@ interface MetaFieldProps extends Omit<FieldProps, 'value'> {
 }
 
 /** A labelled field; what is emptied leaves the meta. */
-export const MetaField: ComponentType<MetaFieldProps> = ({ draft, field, ...more }) => (
+export const MetaField = ({ draft, field, ...more }: MetaFieldProps) => (
   <Field {...more} dir="auto" value={draft.typed(field, more.type)} />
 );
 
@@ -22,7 +21,7 @@ export const nameField = (kind: string): 'name' | 'title' => (traitsOf(kind).dra
 const zones = Intl.supportedValuesOf('timeZone');
 
 /** The fields that every kind has. */
-export const CommonFields: ComponentType<{ readonly draft: PaperDraft }> = ({ draft }) => {
+export const CommonFields = ({ draft }: { readonly draft: PaperDraft }) => {
   const { kind } = draft.base.value;
   return (
     <>

@@ -1,7 +1,6 @@
 /** The callbacks of a paper with every attempt, as the stream reports them, and sending one again. */
 
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import type { Schemas } from '../../../client/contract.ts';
 import { callApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
@@ -17,12 +16,8 @@ type CallbackShown = Schemas['SentCallback'];
 const listName = 'GET /v1/integration-papers/papers/{paperId}/callbacks';
 const pageRows = 25;
 
-interface CallbacksProps {
-  readonly paperId: string;
-}
-
 /** Draws the callbacks, the newest first. */
-export const Callbacks: ComponentType<CallbacksProps> = ({ paperId }) => {
+export const Callbacks = ({ paperId }: { readonly paperId: string }) => {
   const older = useSignal<readonly CallbackShown[]>([]);
   const isEnd = useSignal(false);
   const version = useDeliveriesVersion(paperId);
@@ -62,12 +57,7 @@ export const Callbacks: ComponentType<CallbacksProps> = ({ paperId }) => {
   );
 };
 
-interface CallbackProps {
-  readonly callback: CallbackShown;
-  readonly again: () => void;
-}
-
-const Callback: ComponentType<CallbackProps> = ({ callback, again }) => {
+const Callback = ({ callback, again }: { readonly callback: CallbackShown; readonly again: () => void }) => {
   const { state, frameName, messageId, occurredAt, outcome, attempts, attemptCount, nextAttemptAt, problem, problems } =
     callback;
   const what = frameName === undefined ? t(`callback.state.${state}`) : `${t(`callback.state.${state}`)}: ${frameName}`;
@@ -96,7 +86,7 @@ const Callback: ComponentType<CallbackProps> = ({ callback, again }) => {
   );
 };
 
-const Attempts: ComponentType<Pick<CallbackShown, 'attempts'>> = ({ attempts }) => (
+const Attempts = ({ attempts }: Pick<CallbackShown, 'attempts'>) => (
   <table>
     <thead>
       <tr>

@@ -1,6 +1,5 @@
 /** Who is connected to a paper, and what they pushed. */
 
-import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { type Resource, useResource } from '../../ground/resource.ts';
 import { hrefOf } from '../../ground/router.ts';
@@ -30,7 +29,7 @@ export const useDeliveriesVersion = (paperId: string): number =>
   );
 
 /** Draws the connections; a paper without any says how one is made. */
-export const Connections: ComponentType<ConnectionsProps> = ({ paperId }) => {
+export const Connections = ({ paperId }: ConnectionsProps) => {
   const version = useDeliveriesVersion(paperId);
   const read: Shown = useResource(
     (signal) => callApi('GET /v1/integration-papers/papers/{paperId}/connections', { path: { paperId }, signal }),
@@ -50,11 +49,11 @@ export const Connections: ComponentType<ConnectionsProps> = ({ paperId }) => {
   );
 };
 
-const Connection: ComponentType<ConnectionsProps & { readonly connection: ConnectionShown; readonly read: Shown }> = ({
+const Connection = ({
   connection,
   paperId,
   read,
-}) => {
+}: ConnectionsProps & { readonly connection: ConnectionShown; readonly read: Shown }) => {
   const { name, user, state, isOwn, connectedAt, origin, requests, latest } = connection;
   const revoke = async (): Promise<void> => {
     const asked = {
@@ -106,7 +105,7 @@ const Connection: ComponentType<ConnectionsProps & { readonly connection: Connec
   );
 };
 
-const Requests: ComponentType<Pick<ConnectionShown, 'requests'>> = ({ requests }) => (
+const Requests = ({ requests }: Pick<ConnectionShown, 'requests'>) => (
   <details class="events">
     <summary>{t('connection.requests', { count: requests.length })}</summary>
     <table>

@@ -1,6 +1,5 @@
 /** The settings of a paper's integration: the form that its manifest describes, and its own settings page. */
 import { useComputed } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { callApi } from '../../ground/call-api.ts';
 import type { Paper } from '../../ground/paper-book.ts';
@@ -51,7 +50,7 @@ export const IntegrationSettings: Screen = ({ rest: [paperId = ''] }) => {
   );
 };
 
-const Settings: ComponentType<Opened & { readonly saver: SettingsSaver }> = ({ found, paper, saver }) => {
+const Settings = ({ found, paper, saver }: Opened & { readonly saver: SettingsSaver }) => {
   const { settingsPage } = found;
   return (
     <>
@@ -74,7 +73,7 @@ const Settings: ComponentType<Opened & { readonly saver: SettingsSaver }> = ({ f
   );
 };
 
-const SaverProblem: ComponentType<{ readonly saver: SettingsSaver }> = ({ saver }) => {
+const SaverProblem = ({ saver }: { readonly saver: SettingsSaver }) => {
   const isFailed = useComputed(() => saver.state.value === 'failed');
   if (saver.problem.value === undefined) return null;
   return (

@@ -1,7 +1,6 @@
 /** A paper's integration: its address, what its manifest says, who is connected, and what was sent to it. */
 
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { type AnswerOf, callApi, type Problem } from '../../ground/call-api.ts';
 import type { Paper } from '../../ground/paper-book.ts';
@@ -24,7 +23,7 @@ interface IntegrationProps {
 }
 
 /** Draws everything of the integration. */
-export const Integration: ComponentType<IntegrationProps> = ({ paper }) => {
+export const Integration = ({ paper }: IntegrationProps) => {
   const hasAddress = addressOf(paper) !== '';
   return (
     <>
@@ -62,7 +61,7 @@ function useManifest(paperId: string, address: string) {
   return { seen, problem, look };
 }
 
-const Address: ComponentType<IntegrationProps> = ({ paper }) => {
+const Address = ({ paper }: IntegrationProps) => {
   const saved = addressOf(paper);
   // Anyone who comes from the gallery looks at the manifest first.
   const offered = saved === '' ? (query.peek().get('integration') ?? '') : saved;
@@ -120,7 +119,7 @@ const Address: ComponentType<IntegrationProps> = ({ paper }) => {
   );
 };
 
-const Manifest: ComponentType<{ readonly seen: ManifestSeen }> = ({ seen }) => {
+const Manifest = ({ seen }: { readonly seen: ManifestSeen }) => {
   const about = useMemo(
     () => [seen.version, seen.author, new URL(seen.configUrl).host].filter((part) => part !== undefined).join(' · '),
     [seen],

@@ -1,6 +1,5 @@
 /** The form of what an integration's manifest describes. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { AnswerOf } from '../../ground/call-api.ts';
 import type { Paper } from '../../ground/paper-book.ts';
@@ -51,7 +50,7 @@ function useManifestForm({ found: { payload }, paper, saver }: FieldsProps) {
 }
 
 /** The form of the described fields, and the paper's own option next to them. */
-export const ManifestFields: ComponentType<FieldsProps> = (props) => {
+export const ManifestFields = (props: FieldsProps) => {
   const { paper, saver } = props;
   const { container, form } = useManifestForm(props);
   const inAddress = useSignal(paper.meta.settingsInAddress === true);

@@ -1,5 +1,4 @@
 /** An integration's own settings page, in a frame of its own origin. */
-import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { callApi } from '../../ground/call-api.ts';
 import { asProblem } from '../../ground/resource.ts';
@@ -18,7 +17,7 @@ interface FrameProps {
 }
 
 /** Draws the frame and serves the page in it. */
-export const SettingsFrame: ComponentType<FrameProps> = (props) => {
+export const SettingsFrame = (props: FrameProps) => {
   const frame = useRef<HTMLIFrameElement>(null);
   useEffect(() => {
     let stop = (): void => undefined;

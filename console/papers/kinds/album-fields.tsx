@@ -1,5 +1,4 @@
 /** The settings of an album: what is shown after the picture that came last, and for how long. */
-import type { ComponentType } from 'preact';
 import { t } from '../../ground/words.ts';
 import { bound } from '../../parts/bound.ts';
 import { ChoiceField } from '../../parts/forms/choice-field.tsx';
@@ -14,7 +13,7 @@ const hours = [1, 2, 3, 6, 12] as const;
 const paceOf = (choice: string): unknown => (choice === 'wake' ? undefined : choice === 'day' ? 'day' : Number(choice));
 
 /** Draws how often the picture changes. A pace that was set elsewhere is among the choices. */
-const PaceField: ComponentType<{ readonly draft: PaperDraft }> = ({ draft }) => {
+const PaceField = ({ draft }: { readonly draft: PaperDraft }) => {
   const stored = draft.text('every');
   const pace = bound(stored === '' ? 'wake' : stored, (choice) => draft.set('every', paceOf(choice)));
   const own = Number(stored);
@@ -33,7 +32,7 @@ const PaceField: ComponentType<{ readonly draft: PaperDraft }> = ({ draft }) => 
 };
 
 /** Draws the choice of the order and, where others follow, of the pace. */
-export const AlbumFields: ComponentType<{ readonly draft: PaperDraft }> = ({ draft }) => {
+export const AlbumFields = ({ draft }: { readonly draft: PaperDraft }) => {
   const stored = draft.text('order');
   const order: AlbumOrder = stored === 'random' || stored === 'newest' ? stored : 'turn';
   return (

@@ -1,6 +1,5 @@
 /** The pictures of an album: who sent each, how far it is, their order, and taking one out. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi, pathOf } from '../../ground/call-api.ts';
 import { framesShowing, type Paper, sizeOf } from '../../ground/paper-book.ts';
 import { useResource } from '../../ground/resource.ts';
@@ -25,7 +24,7 @@ export function pictureLine({ state, since }: Pick<AlbumPicture, 'state' | 'sinc
 const fewPictures = 20;
 
 /** Draws the pictures. The list follows the paper and the frames that show it. */
-export const AlbumPictures: ComponentType<{ readonly paper: Paper }> = ({ paper }) => {
+export const AlbumPictures = ({ paper }: { readonly paper: Paper }) => {
   const { id, updatedAt, imageUpdatedAt } = paper;
   const glasses = framesShowing(id).map(({ glass, due }) => `${glass?.uploadId} ${glass?.level} ${due?.uploadId}`);
   const path = { paperId: id };
@@ -88,7 +87,7 @@ export const AlbumPictures: ComponentType<{ readonly paper: Paper }> = ({ paper 
 const nameOfPicture = ({ caption, sender, sentAt }: AlbumPicture): string =>
   caption === '' ? t('album.pictureOf', { name: sender.name, time: clockTime(sentAt) }) : caption;
 
-const PictureRow: ComponentType<{ readonly paper: Paper; readonly picture: AlbumPicture }> = ({ paper, picture }) => {
+const PictureRow = ({ paper, picture }: { readonly paper: Paper; readonly picture: AlbumPicture }) => {
   const { id, caption, sender, sentAt, state } = picture;
   return (
     <div class="album-picture">

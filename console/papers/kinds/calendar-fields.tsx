@@ -1,7 +1,7 @@
 /** The settings of a calendar: its feeds, tried while they are typed, and what they show of the next week. */
 
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, ComponentType } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type AnswerOf, type BodyOf, callApi, type Problem, type SpelledReasons } from '../../ground/call-api.ts';
 import { asProblem } from '../../ground/resource.ts';
@@ -27,7 +27,7 @@ const restMs = 700;
 const colours = ['#1f5c4d', '#c0392b', '#1a4fa0', '#a86b00', '#6a3d9a', '#222222'];
 
 /** Draws the feeds and the week. */
-export const CalendarFields: ComponentType<{ readonly draft: PaperDraft }> = ({ draft }) => {
+export const CalendarFields = ({ draft }: { readonly draft: PaperDraft }) => {
   const stored = feedsIn(draft.get('calendars'));
   const isNew = draft.base.value.id === '';
   // A new calendar begins with the field for its address.
@@ -169,7 +169,7 @@ interface FeedRowProps {
   readonly needsLogin: ComponentChildren;
 }
 
-const FeedRow: ComponentType<FeedRowProps> = ({ feed, says, problems, remarks, change, remove, needsLogin }) => {
+const FeedRow = ({ feed, says, problems, remarks, change, remove, needsLogin }: FeedRowProps) => {
   const name = feedText(feed, 'name') || feedText(feed, 'key');
   const color = feedText(feed, 'color');
   return (

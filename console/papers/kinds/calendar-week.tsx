@@ -1,6 +1,5 @@
 /** The events of calendars in the next seven days. */
 
-import type { ComponentType } from 'preact';
 import type { AnswerOf } from '../../ground/call-api.ts';
 import { language, locale, t } from '../../ground/words.ts';
 
@@ -8,9 +7,12 @@ type CalendarEvent = AnswerOf<'POST /papers/{paperId}/calendar-preview'>['calend
 type CalendarRead = AnswerOf<'POST /papers/{paperId}/calendar-preview'>;
 
 /** Draws the events by day. */
-export const CalendarWeek: ComponentType<{ readonly read: CalendarRead; readonly isReading: boolean }> = ({
+export const CalendarWeek = ({
   read: { calendarAuth, calendarData },
   isReading,
+}: {
+  readonly read: CalendarRead;
+  readonly isReading: boolean;
 }) => {
   const colours = new Map(calendarData.calendars.map(({ key, color }) => [key, color]));
   const days = new Map<string, CalendarEvent[]>();

@@ -1,5 +1,4 @@
 /** The settings of a playlist: papers with days, times and durations. */
-import type { ComponentType } from 'preact';
 import { language, t } from '../../ground/words.ts';
 import { bound } from '../../parts/bound.ts';
 import { ChoiceField } from '../../parts/forms/choice-field.tsx';
@@ -28,7 +27,7 @@ function entriesOf(stored: unknown): readonly StoredEntry[] {
 }
 
 /** Draws the entries and the choice of further ones. */
-export const PlaylistFields: ComponentType<{ readonly draft: PaperDraft }> = ({ draft }) => {
+export const PlaylistFields = ({ draft }: { readonly draft: PaperDraft }) => {
   const entries = entriesOf(draft.get('playlistEntries'));
   const zone = zoneOf(draft);
   const put = (next: readonly StoredEntry[]): void => draft.set('playlistEntries', next);
@@ -82,17 +81,19 @@ function zoneOf(draft: PaperDraft): string {
   }
 }
 
-interface EntryProps {
-  readonly form: EntryForm;
-  readonly organization: string;
-  readonly change: (form: EntryForm, change: Partial<EntryForm>) => void;
-}
-
 const minutesOfDay = 1_440;
 
 const repeats: readonly Repeat[] = ['once', 'daily', 'weekly', 'own'];
 
-const Entry: ComponentType<EntryProps> = ({ form, change, organization }) => {
+const Entry = ({
+  form,
+  change,
+  organization,
+}: {
+  readonly form: EntryForm;
+  readonly organization: string;
+  readonly change: (form: EntryForm, change: Partial<EntryForm>) => void;
+}) => {
   const name = titleOf(form.paperId);
   const put = (next: Partial<EntryForm>): void => change(form, next);
   const choice = showable(organization);
@@ -136,10 +137,7 @@ const Entry: ComponentType<EntryProps> = ({ form, change, organization }) => {
   );
 };
 
-const RepeatField: ComponentType<{
-  readonly form: EntryForm;
-  readonly put: (next: Partial<EntryForm>) => void;
-}> = ({ form, put }) => (
+const RepeatField = ({ form, put }: { readonly form: EntryForm; readonly put: (next: Partial<EntryForm>) => void }) => (
   <>
     <ChoiceField
       label={t('playlist.repeat')}
@@ -168,9 +166,12 @@ const today = (): string => new Intl.DateTimeFormat('sv-SE').format(new Date());
 /** A Monday, from which the days of a week are named. */
 const monday = Date.UTC(2024, 0, 1);
 
-const Days: ComponentType<{ readonly days: readonly Weekday[]; readonly put: (days: readonly Weekday[]) => void }> = ({
+const Days = ({
   days,
   put,
+}: {
+  readonly days: readonly Weekday[];
+  readonly put: (days: readonly Weekday[]) => void;
 }) => {
   const nameOf = (place: number): string =>
     new Intl.DateTimeFormat(language.value, { weekday: 'short', timeZone: 'UTC' }).format(monday + place * 86_400_000);

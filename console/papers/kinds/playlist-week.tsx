@@ -1,6 +1,5 @@
 /** The week of a playlist: a bar for each day, the same as a list, and what the plan leaves open or shows twice. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type AnswerOf, callApi, type Problem } from '../../ground/call-api.ts';
 import { asProblem } from '../../ground/resource.ts';
@@ -28,7 +27,7 @@ interface WeekProps {
 }
 
 /** Draws the week, as the service computes it for the frames. */
-export const PlaylistWeek: ComponentType<WeekProps> = (props) => {
+export const PlaylistWeek = (props: WeekProps) => {
   const { week, problem } = useWeek(props);
   if (problem !== undefined) return <p class="warn">{problemText(problem)}</p>;
   if (week === undefined) return null;
@@ -89,7 +88,7 @@ function useWeek({ draft, zone }: WeekProps): { week?: Week; problem?: Problem }
 
 const ms = (at: string): number => new Date(at).getTime();
 
-const DayBar: ComponentType<WeekProps & { readonly day: Day }> = ({ day, titles, zone }) => {
+const DayBar = ({ day, titles, zone }: WeekProps & { readonly day: Day }) => {
   const [from, whole] = [ms(day.from), ms(day.until) - ms(day.from)];
   return (
     <div class="plan-day">
@@ -134,7 +133,7 @@ const dayName = (date: string, weekday: 'long' | 'short'): string =>
   }).format(new Date(`${date}T00:00:00Z`));
 
 /** Draws remarks about the week that a person would not see in the bars at once. */
-const Remarks: ComponentType<{ readonly week: Week; readonly titles: readonly string[] }> = ({ week, titles }) => {
+const Remarks = ({ week, titles }: { readonly week: Week; readonly titles: readonly string[] }) => {
   const title = (entry: number): string => titles[entry] ?? '';
   const blocks = week.days.flatMap((day) => day.blocks);
   const gap = blocks.find(({ stays }) => stays);

@@ -21,14 +21,14 @@ export interface KindProps {
   readonly draft: PaperDraft;
 }
 
-const TextFields: ComponentType<KindProps> = ({ draft }) => (
+const TextFields = ({ draft }: KindProps) => (
   <>
     <MetaField draft={draft} field="text" label={t('papers.text')} rows={6} hint={t('papers.textHint')} />
     <MetaField draft={draft} field="footer" label={t('papers.footer')} />
   </>
 );
 
-const PictureFields: ComponentType<KindProps> = ({ draft }) => (
+const PictureFields = ({ draft }: KindProps) => (
   <>
     <p>
       {t('papers.pictureHint')}{' '}
@@ -40,7 +40,7 @@ const PictureFields: ComponentType<KindProps> = ({ draft }) => (
   </>
 );
 
-const AlbumSettings: ComponentType<KindProps> = ({ draft }) => (
+const AlbumSettings = ({ draft }: KindProps) => (
   <>
     <AlbumFields draft={draft} />
     <FitField draft={draft} />
@@ -66,13 +66,13 @@ const kindFields: Readonly<Record<PaperKind, ComponentType<KindProps>>> = {
 const UnknownKind: ComponentType<KindProps> = () => <p class="note">{t('papers.unknownKind')}</p>;
 
 /** Draws the fields of the paper's kind. */
-export const KindFields: ComponentType<KindProps> = ({ draft }) => {
+export const KindFields = ({ draft }: KindProps) => {
   const Fields = ofKind(kindFields, draft.base.value.kind) ?? UnknownKind;
   return <Fields draft={draft} />;
 };
 
 /** Draws the form. What is typed stays until it is saved or dropped by the person. */
-export const SettingsForm: ComponentType<KindProps> = ({ draft }) => {
+export const SettingsForm = ({ draft }: KindProps) => {
   const isEdited = Object.keys(draft.changes.value).length > 0;
   const save = (theirs?: ReadonlySet<string>): Promise<void> => saveDraft(draft, theirs);
   return (

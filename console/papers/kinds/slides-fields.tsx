@@ -1,6 +1,5 @@
 /** The settings of slides: which papers, in which order. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { type Paper, papers } from '../../ground/paper-book.ts';
 import { kindName, traitsOf } from '../../ground/paper-kinds.ts';
 import { t } from '../../ground/words.ts';
@@ -30,7 +29,7 @@ export function slidesIn(selected: unknown): readonly string[] {
 }
 
 /** Draws the slides and the choice of further ones. */
-export const SlidesFields: ComponentType<{ readonly draft: PaperDraft }> = ({ draft }) => {
+export const SlidesFields = ({ draft }: { readonly draft: PaperDraft }) => {
   const ids = slidesIn(draft.get('selectedPapers'));
   const put = (next: readonly string[]): void => {
     // Other clients write marks; their order is that of the slides as well.
@@ -63,7 +62,7 @@ export const SlidesFields: ComponentType<{ readonly draft: PaperDraft }> = ({ dr
 };
 
 /** The title and the kind of a paper. */
-export const PaperName: ComponentType<{ readonly id: string }> = ({ id }) => {
+export const PaperName = ({ id }: { readonly id: string }) => {
   const paper = papers.value.get(id);
   return (
     <>
@@ -74,7 +73,7 @@ export const PaperName: ComponentType<{ readonly id: string }> = ({ id }) => {
 };
 
 /** Draws the button that opens a new paper over the page: typed texts stay, and the paper is in the list afterwards. */
-const MakeOne: ComponentType<Pick<AddPaperProps, 'organization' | 'add'>> = ({ organization, add }) => (
+const MakeOne = ({ organization, add }: Pick<AddPaperProps, 'organization' | 'add'>) => (
   <button
     type="button"
     onClick={() => {
@@ -93,7 +92,7 @@ interface AddPaperProps {
 }
 
 /** The choice of one more paper. */
-export const AddPaper: ComponentType<AddPaperProps> = ({ organization, label, without, add }) => {
+export const AddPaper = ({ organization, label, without, add }: AddPaperProps) => {
   const chosen = useSignal('');
   const choice = showable(organization).filter(({ id }) => !without.includes(id));
   if (choice.length === 0)

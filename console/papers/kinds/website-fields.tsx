@@ -1,5 +1,4 @@
 /** The settings of a website: its address, what of it is shown, and how it looks. */
-import type { ComponentType } from 'preact';
 import { t } from '../../ground/words.ts';
 import { DraftLogins } from '../draft/draft-logins.tsx';
 import { MetaField } from '../draft/meta-fields.tsx';
@@ -29,7 +28,7 @@ export const hasWrongSelector = (draft: PaperDraft): boolean =>
   draft.base.value.kind === 'website' && selectors.some((field) => isWrong(draft, field));
 
 /** Draws the fields. */
-export const WebsiteFields: ComponentType<{ readonly draft: PaperDraft }> = ({ draft }) => (
+export const WebsiteFields = ({ draft }: { readonly draft: PaperDraft }) => (
   <>
     <MetaField draft={draft} field="url" type="url" label={t('papers.address')} hint={t('papers.addressHint')} />
     {draft.base.value.id === '' && <DraftLogins draft={draft} address={draft.text('url')} />}

@@ -1,6 +1,6 @@
 /** The crop of a picture, by mouse, touch and keyboard. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType, RefObject } from 'preact';
+import type { RefObject } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../../ground/words.ts';
 import { Icon } from '../icon.tsx';
@@ -70,7 +70,7 @@ function useDrawnCrop(
 }
 
 /** Draws the editor. */
-export const CropEditor: ComponentType<CropProps> = ({ draft, panel, name, follows = false }) => {
+export const CropEditor = ({ draft, panel, name, follows = false }: CropProps) => {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const id = useId();
@@ -134,7 +134,7 @@ interface ToolsProps extends CropProps {
 }
 
 /** The same by buttons and a slider. */
-const CropTools: ComponentType<ToolsProps> = ({ draft, panel, crop, set }) => {
+const CropTools = ({ draft, panel, crop, set }: ToolsProps) => {
   const smallest = Math.log2(smallestZoom(draft.size, panel, crop));
   return (
     <div class="crop-tools">

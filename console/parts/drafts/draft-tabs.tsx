@@ -1,12 +1,11 @@
 /** The pictures that are worked on, to choose among. */
-import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../../ground/words.ts';
 import { Icon } from '../icon.tsx';
 import { chosenDraft, type Draft, draftsInHand, removeDraft } from './drafts.ts';
 
 /** Draws each as a small picture, with a way to take it away. */
-export const DraftTabs: ComponentType<{ readonly chosen: Draft }> = ({ chosen }) => (
+export const DraftTabs = ({ chosen }: { readonly chosen: Draft }) => (
   <ul class="drafts" aria-label={t('send.pictures')}>
     {draftsInHand().map((draft) => (
       <li key={draft.key}>
@@ -37,7 +36,7 @@ export const DraftTabs: ComponentType<{ readonly chosen: Draft }> = ({ chosen })
 /** Twice the height at which it stands. */
 const smallSide = 144;
 
-const SmallPicture: ComponentType<{ readonly draft: Draft }> = ({ draft: { picture, size } }) => {
+const SmallPicture = ({ draft: { picture, size } }: { readonly draft: Draft }) => {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const context = canvas.current?.getContext('2d');

@@ -1,6 +1,5 @@
 /** The ways in which pictures come in: picked, photographed, dropped, pasted; and what was not taken. */
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { t } from '../../ground/words.ts';
 import { Icon } from '../icon.tsx';
@@ -48,7 +47,7 @@ export function useFiles(): Signal<boolean> {
 }
 
 /** The place where pictures are dropped, with the two buttons; small once there are some. */
-export const FilePicker: ComponentType<{ readonly isSmall?: boolean }> = ({ isSmall = false }) => (
+export const FilePicker = ({ isSmall = false }: { readonly isSmall?: boolean }) => (
   <div class={isSmall ? 'picker small' : 'picker'}>
     {!isSmall && <Icon name="pictures" />}
     <PickButton label={t(isSmall ? 'send.pickMore' : 'send.pick')} icon="plus" isPrimary={!isSmall} />
@@ -60,14 +59,17 @@ export const FilePicker: ComponentType<{ readonly isSmall?: boolean }> = ({ isSm
   </div>
 );
 
-interface PickProps {
+const PickButton = ({
+  label,
+  icon,
+  capture = false,
+  isPrimary = false,
+}: {
   readonly label: string;
   readonly icon: string;
   readonly capture?: boolean;
   readonly isPrimary?: boolean;
-}
-
-const PickButton: ComponentType<PickProps> = ({ label, icon, capture = false, isPrimary = false }) => (
+}) => (
   <label class={capture ? 'button camera' : isPrimary ? 'button primary' : 'button'}>
     <Icon name={icon} />
     {label}
@@ -88,7 +90,7 @@ const PickButton: ComponentType<PickProps> = ({ label, icon, capture = false, is
 );
 
 /** Files that were not taken, each with what to do. */
-export const RefusedFiles: ComponentType = () => (
+export const RefusedFiles = () => (
   <div role="alert">
     {refusedFiles.value.length > 0 && (
       <div class="problem">

@@ -1,5 +1,5 @@
 /** The picture of a preview with its caption, and what kept it from being made. */
-import type { ComponentChildren, ComponentType } from 'preact';
+import type { ComponentChildren } from 'preact';
 import type { Problem } from '../../ground/call-api.ts';
 import { t } from '../../ground/words.ts';
 import { problemText } from '../states.tsx';
@@ -19,7 +19,7 @@ interface PreviewFigureProps {
 }
 
 /** Draws the figure; the children stand below it. */
-export const PreviewFigure: ComponentType<PreviewFigureProps> = ({ address, size: [width, height], ...shown }) => (
+export const PreviewFigure = ({ address, size: [width, height], ...shown }: PreviewFigureProps) => (
   <section class="preview" aria-label={t('send.preview')} aria-busy={shown.isOld && shown.problem === undefined}>
     <figure class={shown.isOld ? 'old' : ''}>
       <div class="picture" style={{ aspectRatio: `${width} / ${height}`, '--shape': width / height }}>

@@ -1,15 +1,15 @@
 /** How much of a picture has gone, in bytes. */
-import type { ComponentType } from 'preact';
 import type { Progress } from '../../ground/upload.ts';
 import { locale, t } from '../../ground/words.ts';
 
-interface ProgressProps {
+/** Draws a bar with its numbers; without numbers while the picture is drawn, or the service works on it. */
+export const UploadProgress = ({
+  progress,
+  name,
+}: {
   readonly progress: Progress | undefined;
   readonly name: string;
-}
-
-/** Draws a bar with its numbers; without numbers while the picture is drawn, or the service works on it. */
-export const UploadProgress: ComponentType<ProgressProps> = ({ progress, name }) => {
+}) => {
   const isGoing = progress !== undefined && progress.sent < progress.total;
   const label = t('send.progressOf', { name });
   return (

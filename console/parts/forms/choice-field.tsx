@@ -1,9 +1,16 @@
 /** Labelled choices of a form. */
-import type { ComponentType } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Bound } from '../bound.ts';
 
-interface ChoiceFieldProps {
+/** Draws a choice of one. */
+export const ChoiceField = ({
+  label,
+  value,
+  choices,
+  class: name = 'field',
+  hint,
+  ...rest
+}: {
   readonly label: string;
   readonly value: Bound<string>;
   readonly choices: readonly (readonly [value: string, word: string])[];
@@ -11,16 +18,6 @@ interface ChoiceFieldProps {
   readonly hint?: string;
   readonly required?: boolean;
   readonly disabled?: boolean;
-}
-
-/** Draws a choice of one. */
-export const ChoiceField: ComponentType<ChoiceFieldProps> = ({
-  label,
-  value,
-  choices,
-  class: name = 'field',
-  hint,
-  ...rest
 }) => {
   const id = useId();
   return (
@@ -51,10 +48,7 @@ export const ChoiceField: ComponentType<ChoiceFieldProps> = ({
 };
 
 /** Draws a choice of yes or no. */
-export const CheckField: ComponentType<{ readonly label: string; readonly value: Bound<boolean> }> = ({
-  label,
-  value,
-}) => (
+export const CheckField = ({ label, value }: { readonly label: string; readonly value: Bound<boolean> }) => (
   <label class="check">
     <input
       type="checkbox"

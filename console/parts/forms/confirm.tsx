@@ -1,6 +1,5 @@
 /** Asks before something that cannot be undone. */
 import { signal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../../ground/words.ts';
 
@@ -28,7 +27,7 @@ export function confirmed(asked: Omit<Question, 'answer'>): Promise<boolean> {
 }
 
 /** The dialog, which stands once in the console. */
-export const ConfirmDialog: ComponentType = () => {
+export const ConfirmDialog = () => {
   const dialog = useRef<HTMLDialogElement>(null);
   const asked = question.value;
   useEffect(() => {

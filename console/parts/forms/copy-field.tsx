@@ -1,11 +1,10 @@
 /** A text to pass on: it can be selected, and copied by a button where the browser lets pages copy. */
-import type { ComponentType } from 'preact';
 import { useId } from 'preact/hooks';
 import { t } from '../../ground/words.ts';
 import { say } from '../messages.tsx';
 
 /** Draws the text with its label. */
-export const CopyField: ComponentType<{ readonly label: string; readonly value: string }> = ({ label, value }) => {
+export const CopyField = ({ label, value }: { readonly label: string; readonly value: string }) => {
   const id = useId();
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(value);

@@ -1,10 +1,9 @@
 /** The switch behind which technical values stand. */
-import type { ComponentType } from 'preact';
 import { showDetails, showsDetails } from '../../ground/details.ts';
 import { t } from '../../ground/words.ts';
 
 /** Draws the switch. */
-export const DetailsSwitch: ComponentType = () => (
+export const DetailsSwitch = () => (
   <label class="check" title={t('details.hint')}>
     <input
       type="checkbox"

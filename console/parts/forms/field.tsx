@@ -1,21 +1,22 @@
 /** Forms, and their labelled fields. */
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, ComponentType } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { t } from '../../ground/words.ts';
 import type { Bound } from '../bound.ts';
 
-interface FormProps {
+/** Draws a form that sends what was typed by one action, once at a time. */
+export const Form = ({
+  submit,
+  ...more
+}: {
   readonly submit: () => unknown;
   readonly id?: string;
   readonly class?: string;
   readonly autocomplete?: 'off';
   readonly noValidate?: boolean;
   readonly children: ComponentChildren;
-}
-
-/** Draws a form that sends what was typed by one action, once at a time. */
-export const Form: ComponentType<FormProps> = ({ submit, ...more }) => {
+}) => {
   const isBusy = useSignal(false);
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -85,7 +86,7 @@ export interface FieldProps {
 }
 
 /** Draws a field. */
-export const Field: ComponentType<FieldProps> = ({ label, value, class: name = 'field', hint, ...more }) => {
+export const Field = ({ label, value, class: name = 'field', hint, ...more }: FieldProps) => {
   const id = useId();
   const Typed = more.rows === undefined ? 'input' : 'textarea';
   return (

@@ -1,5 +1,5 @@
 /** A form over the page. */
-import type { ComponentChildren, ComponentType } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../../ground/words.ts';
 import { Form } from './field.tsx';
@@ -17,7 +17,7 @@ export interface FormDialogProps {
 }
 
 /** Draws the dialog; it stays until `close` takes it away, and what had the focus before has it then. */
-export const FormDialog: ComponentType<FormDialogProps> = ({ title, yes, isEmpty, submit, close, children }) => {
+export const FormDialog = ({ title, yes, isEmpty, submit, close, children }: FormDialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {

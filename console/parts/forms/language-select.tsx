@@ -1,9 +1,8 @@
 /** The choice of the language, each under the name that its speakers use. */
-import type { ComponentType } from 'preact';
 import { chooseLanguage, language, languages, t } from '../../ground/words.ts';
 
 /** Draws the choice with its label. */
-export const LanguageSelect: ComponentType<{ readonly class: string }> = ({ class: name }) => (
+export const LanguageSelect = ({ class: name }: { readonly class: string }) => (
   <label class={name}>
     <span>{t('account.language')}</span>
     <select value={language.value} onChange={(event) => void chooseLanguage(event.currentTarget.value)}>

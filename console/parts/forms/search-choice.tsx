@@ -1,6 +1,5 @@
 /** A choice among many: typing narrows the list, arrows go through it, Enter takes, Escape leaves it as it was. */
 import { useComputed, useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../../ground/words.ts';
 import type { Bound } from '../bound.ts';
@@ -12,15 +11,6 @@ export interface SearchableChoice {
   readonly word: string;
   /** The note that distinguishes it from others of its name; it is searched as well. */
   readonly note?: string | undefined;
-}
-
-interface SearchChoiceProps {
-  readonly label: string;
-  readonly value: Bound<string>;
-  readonly choices: readonly SearchableChoice[];
-  readonly class?: string;
-  readonly hint?: string | undefined;
-  readonly disabled?: boolean;
 }
 
 /** More are not drawn at once: anyone who looks for one of them types on. */
@@ -38,7 +28,14 @@ function found(choices: readonly SearchableChoice[], typed: string): readonly Se
 }
 
 /** Draws the field and, while somebody searches in it, the list below. */
-export const SearchChoice: ComponentType<SearchChoiceProps> = (props) => {
+export const SearchChoice = (props: {
+  readonly label: string;
+  readonly value: Bound<string>;
+  readonly choices: readonly SearchableChoice[];
+  readonly class?: string;
+  readonly hint?: string | undefined;
+  readonly disabled?: boolean;
+}) => {
   const { label, value, choices, class: name = 'field', hint, disabled } = props;
   const id = useId();
   const search = useSearch(choices, value);
@@ -92,15 +89,19 @@ export const SearchChoice: ComponentType<SearchChoiceProps> = (props) => {
   );
 };
 
-interface FoundListProps {
+const FoundList = ({
+  id,
+  label,
+  search,
+  value,
+  taken,
+}: {
   readonly id: string;
   readonly label: string;
   readonly search: Search;
   readonly value: string;
   readonly taken: () => void;
-}
-
-const FoundList: ComponentType<FoundListProps> = ({ id, label, search, value, taken }) => (
+}) => (
   <div
     id={`${id}-list`}
     class="found"
@@ -192,15 +193,19 @@ function useSearch(choices: readonly SearchableChoice[], value: Bound<string>) {
   };
 }
 
-interface FoundProps {
+const Found = ({
+  id,
+  choice: { word, note },
+  isActive,
+  isChosen,
+  take,
+}: {
   readonly id: string;
   readonly choice: SearchableChoice;
   readonly isActive: boolean;
   readonly isChosen: boolean;
   readonly take: () => void;
-}
-
-const Found: ComponentType<FoundProps> = ({ id, choice: { word, note }, isActive, isChosen, take }) => {
+}) => {
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isActive) row.current?.scrollIntoView({ block: 'nearest' });
