@@ -8,9 +8,6 @@
  * server that `DATABASE_URL` names, else on one that is started for this run. `--changed` runs what concerns the changes of
  * this checkout at first sight.
  *
- * Where `PLAY_AGAIN` is a number, as in CI, so many files that fail are played once more, alone: one that then passes is
- * named at the end with what it said before, and does not fail the run. What a seed found is never played again.
- *
  * What tests write goes to memory where there is enough of it, unless `TMPDIR` names a folder.
  *
  * A test that this machine cannot run counts as skipped, with its reason. Where `MAY_SKIP` is set (words separated by
@@ -58,33 +55,7 @@ async function runAll(files: readonly string[], env: NodeJS.ProcessEnv, database
   const length = processesAtOnce[isLong && env.LEAVE_LONG !== '1' ? 'long' : 'short'];
   await Promise.all(Array.from({ length }, () => work(queue)));
   await work(alone);
-  return playAgain(outcomes, files, (file, ended) =>
-    playFiles(forOneProcess([file]), { timeoutMs: limitMs, env, ended }),
-  );
-}
-
-/** Their seeds and their forced orders repeat what they found: another run would prove nothing. */
-const repeatable = /^(?:simulation|durability|simulator)\//;
-
-/** Plays again what failed, alone, where `PLAY_AGAIN` allows so many; returns the outcomes with those that passed now. */
-async function playAgain(
-  outcomes: readonly FileOutcome[],
-  files: readonly string[],
-  play: (file: string, ended: (outcome: FileOutcome) => void) => Promise<void>,
-): Promise<FileOutcome[]> {
-  const failed = outcomes.filter(({ file, problems }) => problems.length > 0 && !repeatable.test(file));
-  const isAllowed = failed.length <= Number(process.env.PLAY_AGAIN ?? 0);
-  const found = [...outcomes];
-  for (const before of isAllowed ? failed : []) {
-    const path = files.find((file) => before.file.startsWith(nameOf(file))) ?? '';
-    await play(path, (outcome) => {
-      console.log('Played again, alone:');
-      printOutcome({ ...outcome, file: before.file });
-      if (outcome.problems.length > 0) return;
-      found[found.indexOf(before)] = { ...outcome, file: before.file, before: [...before.problems, before.output] };
-    });
-  }
-  return found;
+  return outcomes;
 }
 
 function printOutcome({ file, total, passed, problems, output, seconds, after }: FileOutcome): void {
@@ -131,10 +102,6 @@ function summarize(outcomes: readonly FileOutcome[]): number {
   const each = (pick: (outcome: FileOutcome) => readonly string[]): string[] =>
     outcomes.flatMap((outcome) => pick(outcome).map((line) => `${outcome.file}: ${line}`));
   const skipped = each((outcome) => outcome.skipped);
-  printList(
-    'Passed only when it was played again, alone:',
-    each(({ before }) => before ?? []),
-  );
   printList(
     'Left to CI (make test-long):',
     each((outcome) => outcome.left),

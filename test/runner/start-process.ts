@@ -13,8 +13,6 @@ export interface FileOutcome extends Counted {
   readonly seconds: number;
   /** Files that ran before it in the same process. */
   readonly after: readonly string[];
-  /** The problems of its first run, where it failed, was played again and passed. */
-  readonly before?: readonly string[];
 }
 
 /** The message of a process when a file's tests have ended. */
