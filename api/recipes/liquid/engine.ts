@@ -1,0 +1,112 @@
+/** The engine that makes a page of markup and data, as TRMNL's does, within bounds (RC-47, RC-91). */
+import { type Context, type Emitter, Liquid, Output, Parser, type Template, type TopLevelToken } from 'liquidjs';
+import { type Filter, standardFilters } from './filters.ts';
+import { frameFilters } from './frame-filters.ts';
+import { plainMarkup } from './markup.ts';
+import { operators, plain } from './operators.ts';
+import { ifChangedTag, type NamedTemplates, renderTag, templateTag } from './tags.ts';
+import { textOf } from './values.ts';
+
+/** The markup and the data of one rendering. */
+export interface LiquidWork {
+  readonly markup: string;
+  /** Maps, lists, texts and numbers, as `readData` makes them of JSON. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The time that it is, in milliseconds. */
+  readonly now: number;
+}
+
+/** The page, and what a tag failed at that printed nothing. */
+export interface LiquidPage {
+  readonly page: string;
+  readonly remarks: readonly string[];
+}
+
+/** Markup of a megabyte, what a page allocates, and its time. */
+const bounds = { parseLimit: 1e6, memoryLimit: 2e7, renderLimit: 300 } as const;
+
+/** Bounds end a page, as a block that is not closed does; every other failure is printed where it stands. */
+const endsPage = (error: Error): boolean => /limit exceeded|not closed|call stack/.test(error.message);
+
+const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/** Parses tag by tag: one that cannot be read prints nothing, and the page goes on (RC-45). */
+class LenientParser extends Parser {
+  private readonly remarks: string[];
+  constructor(liquid: Liquid, remarks: string[]) {
+    super(liquid);
+    this.remarks = remarks;
+  }
+  override parseToken(token: TopLevelToken, rest: TopLevelToken[]): Template {
+    try {
+      return guarded(super.parseToken(token, rest));
+    } catch (thrown) {
+      const error = errorOf(thrown);
+      if (endsPage(error)) throw error;
+      if (this.remarks.length < 20) this.remarks.push(error.message);
+      return { token, *render() {} } as Template;
+    }
+  }
+}
+
+/** Prints a failure where it stands (RC-46), and values as Ruby does. */
+function guarded(template: Template): Template {
+  const render = template instanceof Output ? outputOf(template) : template.render.bind(template);
+  template.render = function* renderGuarded(ctx: Context, emitter: Emitter) {
+    try {
+      return (yield render(ctx, emitter)) as unknown;
+    } catch (thrown) {
+      const error = errorOf(thrown);
+      if (endsPage(error)) throw error;
+      emitter.write(`Liquid error: ${error.message}`);
+      return undefined;
+    }
+  };
+  return template;
+}
+
+const outputOf = (output: Output) =>
+  function* renderOutput(ctx: Context, emitter: Emitter): Generator<unknown, void, unknown> {
+    emitter.write(textOf(plain(yield output.value.value(ctx, false))));
+  };
+
+class RecipeLiquid extends Liquid {
+  readonly remarks: string[] = [];
+  override parse(markup: string): Template[] {
+    return new LenientParser(this, this.remarks).parse(markup);
+  }
+}
+
+/** Registers a filter that gets plain values, and whose result counts for the bound of memory. */
+function register(engine: Liquid, name: string, filter: Filter): void {
+  engine.registerFilter(name, function charged(value: unknown, ...args: readonly unknown[]) {
+    const result = filter.call(this, plain(value), ...args.map((each) => (Array.isArray(each) && each.length === 2 && typeof each[0] === 'string' ? each : plain(each))));
+    if (typeof result === 'string' || Array.isArray(result)) this.context.memoryLimit.use(result.length);
+    return result;
+  });
+}
+
+/**
+ * Makes a page. It runs to its end or its bounds; call it where it may be ended.
+ * @throws an error with a sentence where the page as a whole cannot be made
+ */
+export function renderLiquid({ markup, data, now }: LiquidWork): LiquidPage {
+  const engine = new RecipeLiquid({
+    templates: {},
+    ownPropertyOnly: true,
+    strictFilters: false,
+    strictVariables: false,
+    groupedExpressions: true,
+    operators,
+    ...bounds,
+  });
+  const templates: NamedTemplates = new Map();
+  engine.registerTag('template', templateTag(templates));
+  engine.registerTag('render', renderTag(templates, true));
+  engine.registerTag('include', renderTag(templates, false));
+  engine.registerTag('ifchanged', ifChangedTag());
+  const filters = { ...standardFilters(() => now), ...frameFilters(() => now) };
+  for (const [name, filter] of Object.entries(filters)) register(engine, name, filter);
+  const page = engine.parseAndRenderSync(plainMarkup(markup), data) as string;
+  return { page, remarks: engine.remarks };
+}
