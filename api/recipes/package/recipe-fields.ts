@@ -1,0 +1,240 @@
+/** The fields that a recipe asks for (RC, section A3): read from its settings, and what their values are in a template. */
+import { asRecord } from '../../integration/settings-frame/form-field.mjs';
+
+/** How the value of a field is typed. */
+export type FieldInput =
+  | 'text'
+  | 'lines'
+  | 'address'
+  | 'code'
+  | 'secret'
+  | 'date'
+  | 'time'
+  | 'zone'
+  | 'number'
+  | 'switch'
+  | 'choice'
+  | 'choices'
+  | 'list'
+  | 'place'
+  | 'search'
+  | 'shown';
+
+/** One choice of a field. */
+export interface FieldOption {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** Fields that are hidden while this one has a value (RC-8). */
+export interface HidingRule {
+  readonly when: string;
+  readonly hidden: readonly string[];
+}
+
+/** Where a field's choices are looked up while somebody types. `{{field}}` in the address is another field's value. */
+export interface FieldLookup {
+  readonly endpoint: string;
+  readonly isPost: boolean;
+  readonly sendsText: boolean;
+  readonly dependsOn: readonly string[];
+}
+
+/** A field, in its own language; `texts` holds what it says in others, by their tags. */
+export interface RecipeField {
+  readonly key: string;
+  readonly input: FieldInput;
+  readonly name: string;
+  readonly description: string;
+  readonly placeholder: string;
+  readonly isRequired: boolean;
+  readonly initial: string | readonly string[];
+  readonly options: readonly FieldOption[];
+  readonly bounds: Readonly<{ min?: number; max?: number; step?: number; maxLength?: number }>;
+  readonly hides: readonly HidingRule[];
+  readonly lookup?: FieldLookup;
+  readonly texts: Readonly<Record<string, Readonly<Partial<Record<'name' | 'description' | 'placeholder', string>>>>>;
+}
+
+/** Who made a recipe, as it says itself. */
+export interface RecipeAuthor {
+  readonly description: string;
+  readonly category: string;
+  readonly address: string;
+}
+
+const inputs: Readonly<Record<string, FieldInput>> = {
+  string: 'text',
+  text: 'lines',
+  url: 'address',
+  code: 'code',
+  password: 'secret',
+  date: 'date',
+  time: 'time',
+  time_zone: 'zone',
+  number: 'number',
+  boolean: 'switch',
+  select: 'choice',
+  multi_string: 'list',
+  lat_lon: 'place',
+  xhrSelect: 'search',
+  xhrSelectSearch: 'search',
+  copyable: 'shown',
+  copyable_webhook_url: 'shown',
+};
+
+const secretName = /(?:^|_)(?:api_?key|token|secret|password|passwd|access_key)(?:$|_)/i;
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+
+/** What TRMNL stores of a choice that is written as a bare text. */
+const stored = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '_').replaceAll(/^_|_$/g, '');
+
+/**
+ * Reads the choices. Of bare texts the spelling counts in which the default is written: TRMNL itself stores them in
+ * small letters with underscores, and recipes are written for either.
+ */
+function optionsOf(given: unknown, initial: readonly string[]): readonly FieldOption[] {
+  const listed = Array.isArray(given) ? given : [];
+  const bare = listed.filter((each) => typeof each !== 'object').map(textOf);
+  const isStored = initial.some((each) => !bare.includes(each) && bare.map(stored).includes(each));
+  return listed.flatMap((each): readonly FieldOption[] => {
+    if (typeof each === 'object' && each !== null) {
+      return Object.entries(each).map(([label, value]) => ({ label, value: textOf(value) }));
+    }
+    const label = textOf(each);
+    return [{ label, value: isStored ? stored(label) : label }];
+  });
+}
+
+function boundsOf(field: Readonly<Record<string, unknown>>): RecipeField['bounds'] {
+  const numbers = [
+    ['min', field.min],
+    ['max', field.max],
+    ['step', field.step],
+    ['maxLength', field.maxlength],
+  ] as const;
+  return Object.fromEntries(
+    numbers.flatMap(([name, value]) =>
+      value === undefined || value === null || value === '' || Number.isNaN(Number(value)) ? [] : [[name, Number(value)]],
+    ),
+  );
+}
+
+function textsOf(field: Readonly<Record<string, unknown>>): RecipeField['texts'] {
+  const texts: Record<string, Record<string, string>> = {};
+  for (const [key, value] of Object.entries(field)) {
+    const [, name, tag] = /^(name|description|placeholder)-([A-Za-z]{2,3}(?:-\w{2,4})?)$/.exec(key) ?? [];
+    if (name !== undefined && tag !== undefined) texts[tag] = { ...texts[tag], [name]: textOf(value) };
+  }
+  return texts;
+}
+
+const hidesOf = (given: unknown): readonly HidingRule[] =>
+  (Array.isArray(given) ? given : []).map(asRecord).map(({ when, hidden }) => ({
+    when: textOf(when),
+    hidden: (Array.isArray(hidden) ? hidden : []).map(textOf),
+  }));
+
+function lookupOf(field: Readonly<Record<string, unknown>>): FieldLookup | undefined {
+  const endpoint = textOf(field.endpoint);
+  if (endpoint === '') return undefined;
+  const depends = field.depends_on;
+  return {
+    endpoint,
+    isPost: textOf(field.http_verb).toLowerCase() === 'post',
+    sendsText: field.field_type === 'xhrSelectSearch',
+    dependsOn: (Array.isArray(depends) ? depends : [depends]).map(textOf).filter((key) => key !== ''),
+  };
+}
+
+function inputOf(field: Readonly<Record<string, unknown>>, key: string): FieldInput {
+  const type = textOf(field.field_type);
+  if (type === 'select' && field.multiple === true) return 'choices';
+  const input = inputs[type] ?? 'text';
+  return input === 'text' && secretName.test(key) ? 'secret' : input;
+}
+
+/** Reads one field; undefined for what is none. */
+function fieldOf(given: unknown): RecipeField | undefined {
+  const field = asRecord(given);
+  const key = textOf(field.keyname);
+  if (key === '' || field.field_type === 'author_bio') return undefined;
+  const input = inputOf(field, key);
+  const defaults = Array.isArray(field.default) ? field.default.map(textOf) : [textOf(field.default)];
+  const lookup = lookupOf(field);
+  return {
+    key,
+    input,
+    name: textOf(field.name) || key,
+    description: plainText(textOf(field.description) || textOf(field.help_text)),
+    placeholder: textOf(field.placeholder),
+    isRequired: input !== 'shown' && field.optional !== true && field.required !== false,
+    initial: input === 'choices' || input === 'list' ? defaults.filter((each) => each !== '') : (defaults[0] ?? ''),
+    options: optionsOf(field.options, defaults),
+    bounds: boundsOf(field),
+    hides: hidesOf(field.conditional_validation),
+    ...(lookup !== undefined && { lookup }),
+    texts: textsOf(field),
+  };
+}
+
+/** A help text is HTML, and shown as text (RC-98). */
+const plainText = (html: string): string =>
+  html.slice(0, 4_000).replaceAll(/<br\s*\/?>/gi, '\n').replaceAll(/<[^<>]*>/g, '').trim();
+
+/** Reads the fields of settings, in their order. A second field of one name is left out. */
+export function recipeFields(given: unknown): readonly RecipeField[] {
+  const fields = (Array.isArray(given) ? given : []).slice(0, 100).map(fieldOf);
+  const known = new Set<string>();
+  return fields.filter((field): field is RecipeField => field !== undefined && !known.has(field.key) && !!known.add(field.key));
+}
+
+/** Reads what the author says of the recipe. */
+export function recipeAuthor(given: unknown): RecipeAuthor {
+  const bio = (Array.isArray(given) ? given : []).map(asRecord).find(({ field_type: type }) => type === 'author_bio');
+  const { description, category, github_url: code, learn_more_url: more } = asRecord(bio);
+  return {
+    description: plainText(textOf(description)),
+    category: textOf(category),
+    address: textOf(code) || textOf(more),
+  };
+}
+
+/** Values as somebody typed them, by the keys of fields. */
+export type FieldValues = Readonly<Record<string, unknown>>;
+
+/** Returns the fields that are hidden by the values of others. */
+export function hiddenFields(fields: readonly RecipeField[], values: FieldValues): ReadonlySet<string> {
+  const valueOf = (field: RecipeField): string => textOf(values[field.key] ?? field.initial);
+  return new Set(
+    fields.flatMap((field) => field.hides.filter(({ when }) => when === valueOf(field)).flatMap(({ hidden }) => hidden)),
+  );
+}
+
+/** Returns the fields that need a value and have none. */
+export function missingFields(fields: readonly RecipeField[], values: FieldValues): readonly RecipeField[] {
+  const hidden = hiddenFields(fields, values);
+  return fields.filter((field) => field.isRequired && !hidden.has(field.key) && isEmpty(values[field.key] ?? field.initial));
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
+/**
+ * Returns the values as a template gets them: texts, also of numbers and switches, lists of choices, and a list of texts
+ * as one, joined by commas (RC, section A3).
+ * @param today the date that it is, as `2026-02-03`
+ */
+export function templateValues(fields: readonly RecipeField[], values: FieldValues, today: string): FieldValues {
+  return Object.fromEntries(
+    fields.map((field) => {
+      const value = values[field.key] ?? field.initial;
+      const list = Array.isArray(value) ? value.map(textOf) : textOf(value).split(',').filter((each) => each !== '');
+      if (field.input === 'choices') return [field.key, list];
+      if (field.input === 'list') return [field.key, list.map((each) => each.trim()).join(',')];
+      return [field.key, field.input === 'date' && value === 'today' ? today : textOf(value)];
+    }),
+  );
+}
