@@ -1,5 +1,5 @@
 /** What a template sees besides its data: who looks, on which panel, and the recipe's own settings (RC, section A5). */
-import { wallClockOffset } from './zone-offset.ts';
+import { zoneOffset } from '../../runtime/local-time.ts';
 import type { FieldValues } from './package/recipe-fields.ts';
 import type { Layout } from './package/recipe-files.ts';
 import type { RecipeSettings } from './package/recipe-settings.ts';
@@ -35,7 +35,7 @@ export function templateData(
         locale: language,
         time_zone: timeZone,
         time_zone_iana: timeZone,
-        utc_offset: wallClockOffset(now, timeZone),
+        utc_offset: zoneOffset(timeZone)(now) / 1_000,
       },
       device: { friendly_id: 'PAPER', percent_charged: batteryPercent, wifi_strength: 100, ...panel },
       system: { timestamp_utc: Math.floor(now / 1_000) },

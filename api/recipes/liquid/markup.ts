@@ -32,11 +32,19 @@ const plainFor = (tag: string): string =>
 const printsNothing = (output: string): boolean =>
   /^\{\{-?\s*-?\}\}$/.test(output) || /["']/.test(output.replaceAll(quoted, ''));
 
+/** RC-45: an assignment whose quotation marks do not end takes the first text that does, without filters. */
+function plainAssign(tag: string): string {
+  if (!/["']/.test(tag.replaceAll(quoted, ''))) return plainCode(tag);
+  const [, beginning] = /^(\{%-?\s*assign\s+[\w.-]+\s*=\s*(?:"[^"]*"|'[^']*'))/.exec(tag) ?? [];
+  return beginning === undefined ? '' : `${beginning} %}`;
+}
+
 function plainPiece(piece: string): string {
   if (piece.startsWith('{{')) return printsNothing(piece) ? '' : plainCode(piece);
   const tag = /^\{%-?\s*(\w+)/.exec(piece)?.[1];
   if (tag === 'raw' || tag === 'comment') return piece;
   if (tag === 'render' || tag === 'include') return plainCode(plainRender(piece));
+  if (tag === 'assign') return plainAssign(piece);
   return plainCode(tag === 'for' ? plainFor(piece) : piece);
 }
 
