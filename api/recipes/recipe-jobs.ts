@@ -1,0 +1,106 @@
+/** The work on a recipe that strangers' texts take part in. It is done in a thread that can be ended: `recipe-worker.ts`. */
+import { type AnswerFormat, type AnswerPlace, readAnswer, UnreadableAnswer, variablesOf } from './answers/read-answer.ts';
+import { renderLiquid } from './liquid/engine.ts';
+import { readData } from './liquid/read-data.ts';
+import type { FieldValues } from './package/recipe-fields.ts';
+import type { Layout } from './package/recipe-files.ts';
+import type { RecipeSettings } from './package/recipe-settings.ts';
+import { type PollRequest, pollRequests } from './poll-requests.ts';
+import { type TemplateSurroundings, templateData } from './template-data.ts';
+import { runTransform, TransformFailed } from './transform.ts';
+
+/** Asks for the requests that a recipe polls with. */
+export interface RequestsJob {
+  readonly do: 'requests';
+  readonly settings: RecipeSettings;
+  readonly values: FieldValues;
+  readonly now: number;
+}
+
+/** What one address answered, or what it answered the last time, as `read` made it; null for one that never did. */
+export type GivenAnswer = { readonly bytes: Uint8Array; readonly contentType: string } | { readonly read: string } | null;
+
+/** Asks for the data of a recipe. */
+export interface DataJob {
+  readonly do: 'data';
+  readonly answers: readonly GivenAnswer[];
+  readonly place: AnswerPlace;
+  readonly transform?: string;
+  /** What the transform sees besides the data. */
+  readonly seen: Readonly<Record<string, unknown>>;
+}
+
+/** Asks for a page. */
+export interface PageJob {
+  readonly do: 'page';
+  readonly markup: string;
+  readonly settings: Pick<RecipeSettings, 'strategy' | 'isDark' | 'isWithoutPadding'>;
+  /** JSON of the data. */
+  readonly data: string;
+  readonly values: FieldValues;
+  readonly layout: Layout;
+  readonly surroundings: TemplateSurroundings;
+}
+
+export type RecipeJob = RequestsJob | DataJob | PageJob;
+
+/** One address's answer: its variables as JSON, or why it cannot be read. */
+export type ReadOutcome =
+  | { readonly format: AnswerFormat; readonly read: string }
+  | { readonly code: UnreadableAnswer['code']; readonly format: AnswerFormat }
+  | null;
+
+/** What became of each kind of work. A sentence is the engine's own, about the recipe. */
+export interface RecipeDone {
+  readonly requests: { readonly requests: readonly PollRequest[] };
+  readonly data: { readonly each: readonly ReadOutcome[]; readonly data: string; readonly failed?: string };
+  readonly page: { readonly page: string; readonly remarks: readonly string[] };
+}
+
+/** The largest data of a recipe, as JSON (RC-92). */
+const mostData = 1_048_576;
+
+function readOne(given: GivenAnswer, place: AnswerPlace): ReadOutcome {
+  if (given === null) return null;
+  if ('read' in given) return { format: 'json', read: given.read };
+  try {
+    const { format, variables } = readAnswer(given, place);
+    return { format, read: JSON.stringify(variables) };
+  } catch (error) {
+    if (error instanceof UnreadableAnswer) return { code: error.code, format: error.format };
+    throw error;
+  }
+}
+
+async function dataOf({ answers, place, transform, seen }: DataJob): Promise<RecipeDone['data']> {
+  const each = answers.map((given) => readOne(given, place));
+  const read = each.map((outcome): Readonly<Record<string, unknown>> =>
+    outcome !== null && 'read' in outcome ? (readData(outcome.read) as Record<string, unknown>) : {},
+  );
+  const data = JSON.stringify(variablesOf(read));
+  if (data.length > mostData) throw new Error(`its data are longer than ${mostData / 2 ** 20} MB`);
+  if (transform === undefined) return { each, data };
+  try {
+    const changed = await runTransform(transform, JSON.stringify({ ...JSON.parse(data), ...seen }));
+    return { each, data: JSON.stringify(changed) };
+  } catch (error) {
+    // RC-21: the data stay as they are, and it is reported.
+    if (error instanceof TransformFailed) return { each, data, failed: error.message };
+    throw error;
+  }
+}
+
+function pageOf({ markup, settings, data, values, layout, surroundings }: PageJob): RecipeDone['page'] {
+  const variables = readData(data) as Readonly<Record<string, unknown>>;
+  return renderLiquid({
+    markup,
+    data: templateData(settings, variables, { values, layout, surroundings }),
+    now: surroundings.now,
+  });
+}
+
+/** Does a piece of work. */
+export async function doRecipeJob(job: RecipeJob): Promise<RecipeDone[RecipeJob['do']]> {
+  if (job.do === 'requests') return { requests: pollRequests(job.settings, job.values, job.now) };
+  return job.do === 'data' ? await dataOf(job) : pageOf(job);
+}

@@ -1,0 +1,143 @@
+/** Threads for work that strangers' texts and pictures take part in: shared fairly, kept for a while, ended when one hangs. */
+import { once } from 'node:events';
+import { type ResourceLimits, type TransferListItem, Worker } from 'node:worker_threads';
+import type { Clock, Timer } from './clock.ts';
+import { fairShares, type Sharer } from './fair-shares.ts';
+import { limitTime, timedOut } from './limit-time.ts';
+import { startedModule, typescriptArgs } from './typescript.mjs';
+
+/** How threads are started and bounded. */
+export interface ThreadOptions {
+  /** The module that a thread runs, as its source. It answers each `{ number, job }` with `{ number, answer }`. */
+  readonly program: URL;
+  readonly most: number;
+  /** The time for one piece of work, milliseconds. The thread of one that takes longer is ended. */
+  readonly limitMs: number;
+  /** The time for which a thread is kept after its last work, milliseconds. */
+  readonly idleMs: number;
+  /** Whether a thread works for one organization alone, so that nothing of one is near another's. */
+  readonly isPrivate?: boolean;
+  readonly resourceLimits?: ResourceLimits;
+  /** Starts a thread; a test gives another. */
+  readonly start?: () => Worker;
+}
+
+/** Why a thread gave no answer. */
+export class ThreadFailure extends Error {
+  readonly why: 'late' | 'ended' | 'stopped' | 'confused';
+  constructor(why: ThreadFailure['why']) {
+    super(`a thread gave no answer: ${why}`);
+    this.why = why;
+  }
+}
+
+export interface Threads {
+  /**
+   * Has a piece of work done when the sharer's turn comes.
+   * @throws ThreadFailure
+   */
+  work(sharer: Sharer, job: unknown, transfer?: readonly TransferListItem[]): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** A thread that waits, and the organization that it worked for. */
+interface Idle {
+  readonly worker: Worker;
+  readonly owner: string | undefined;
+}
+
+/** Opens the threads; each is started when a piece of work needs one. */
+export function openThreads(clock: Clock, options: ThreadOptions): Threads {
+  const { program, most, limitMs, idleMs, resourceLimits } = options;
+  const places = fairShares({ atOnce: most });
+  const all = new Set<Worker>();
+  let idle: Idle[] = [];
+  let jobs = 0;
+  let isStopped = false;
+  let ending: Timer | undefined;
+  const start =
+    options.start ?? (() => new Worker(startedModule(program), { env: {}, execArgv: [...typescriptArgs], ...(resourceLimits && { resourceLimits }) }));
+
+  function startThread(): Worker {
+    const worker = start();
+    all.add(worker);
+    // A thread may fail while nobody asks it, of memory for example; `exit` follows.
+    worker.on('error', () => {});
+    worker.once('exit', () => {
+      all.delete(worker);
+      idle = idle.filter((one) => one.worker !== worker);
+    });
+    return worker;
+  }
+
+  /** Takes a thread that waits for this owner; one of another owner makes way. */
+  function takeThread(owner: string | undefined): Worker {
+    const own = idle.find((one) => one.owner === owner);
+    idle = idle.filter((one) => one !== own);
+    const [other] = own === undefined && idle.length + 1 > most ? idle.splice(0, 1) : [];
+    other?.worker.terminate().catch(() => {});
+    own?.worker.ref();
+    return own?.worker ?? startThread();
+  }
+
+  function keep(worker: Worker, owner: string | undefined): void {
+    worker.unref(); // A thread that waits does not keep the process alive.
+    idle.push({ worker, owner });
+    ending?.cancel();
+    ending = clock.after(idleMs, () => {
+      for (const one of idle.splice(0)) one.worker.terminate().catch(() => {});
+    });
+  }
+
+  return {
+    work: (sharer, job, transfer = []) =>
+      places.run(sharer, async () => {
+        if (isStopped) throw new ThreadFailure('stopped');
+        const owner = options.isPrivate === true ? sharer[0] : undefined;
+        const worker = takeThread(owner);
+        const answer = await limitTime(clock, limitMs, ask(worker, { number: jobs++, job }, transfer));
+        if (answer === timedOut) {
+          await worker.terminate();
+          throw new ThreadFailure('late');
+        }
+        keep(worker, owner);
+        return answer;
+      }),
+    async stop() {
+      isStopped = true;
+      ending?.cancel();
+      await Promise.all([...all].map((worker) => worker.terminate()));
+    },
+  };
+}
+
+/** Gives a numbered piece of work to a thread. One that fails at it, or answers something else, is ended. */
+async function ask(
+  worker: Worker,
+  work: { readonly number: number; readonly job: unknown },
+  transfer: readonly TransferListItem[],
+): Promise<unknown> {
+  const done = new AbortController();
+  // `once` also rejects on the thread's own 'error'; an exit without one must not leave the caller waiting.
+  const answered = once(worker, 'message', { signal: done.signal }) as Promise<[unknown]>;
+  const failed = ['exit', 'messageerror'].map((event) =>
+    once(worker, event, { signal: done.signal }).then((): never => {
+      throw new ThreadFailure('ended');
+    }),
+  );
+  for (const one of failed) one.catch(() => {});
+  worker.postMessage(work, transfer);
+  try {
+    const [said] = await Promise.race([answered, ...failed]);
+    // An answer that comes late, or twice, belongs to other work.
+    if (typeof said !== 'object' || said === null || !('number' in said) || !('answer' in said)) throw new ThreadFailure('confused');
+    if (said.number !== work.number) throw new ThreadFailure('confused');
+    return said.answer;
+  } catch (error) {
+    await worker.terminate();
+    throw error instanceof ThreadFailure ? error : new ThreadFailure('ended');
+  } finally {
+    done.abort();
+    answered.catch(() => {});
+  }
+}
