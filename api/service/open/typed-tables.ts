@@ -21,6 +21,7 @@ import type { directoryTables } from '../../directory/tables.ts';
 import type { pictureFilesTables } from '../../files/tables.ts';
 import type { integrationTables } from '../../integration/tables.ts';
 import type { papersTables } from '../../papers/tables.ts';
+import type { recipesTables } from '../../recipes/tables.ts';
 import type { keysTables } from './share-keys.ts';
 
 type Declared =
@@ -33,6 +34,7 @@ type Declared =
   | (typeof pictureFilesTables)[number]
   | (typeof integrationTables)[number]
   | (typeof papersTables)[number]
+  | (typeof recipesTables)[number]
   | (typeof keysTables)[number]
   | (typeof adoptionTables)[number]
   | (typeof commandsTables)[number]

@@ -1,7 +1,7 @@
 /** The requests that a recipe polls with: its addresses, headers and body are templates over its fields (RC-7). */
-import { renderLiquid } from './liquid/engine.ts';
-import type { FieldValues } from './package/recipe-fields.ts';
-import type { RecipeSettings } from './package/recipe-settings.ts';
+import { renderLiquid } from '../liquid/engine.ts';
+import type { FieldValues } from '../package/recipe-fields.ts';
+import type { RecipeSettings } from '../package/recipe-settings.ts';
 
 /** One request, as it is sent. */
 export interface PollRequest {

@@ -1,10 +1,10 @@
 /** The work on a recipe that strangers' texts take part in. It is done in a thread that can be ended: `recipe-worker.ts`. */
-import { type AnswerFormat, type AnswerPlace, readAnswer, UnreadableAnswer, variablesOf } from './answers/read-answer.ts';
-import { renderLiquid } from './liquid/engine.ts';
-import { readData } from './liquid/read-data.ts';
-import type { FieldValues } from './package/recipe-fields.ts';
-import type { Layout } from './package/recipe-files.ts';
-import type { RecipeSettings } from './package/recipe-settings.ts';
+import { type AnswerFormat, type AnswerPlace, readAnswer, UnreadableAnswer, variablesOf } from '../answers/read-answer.ts';
+import { renderLiquid } from '../liquid/engine.ts';
+import { readData } from '../liquid/read-data.ts';
+import type { FieldValues } from '../package/recipe-fields.ts';
+import type { Layout } from '../package/recipe-files.ts';
+import type { RecipeSettings } from '../package/recipe-settings.ts';
 import { type PollRequest, pollRequests } from './poll-requests.ts';
 import { type TemplateSurroundings, templateData } from './template-data.ts';
 import { runTransform, TransformFailed } from './transform.ts';
@@ -17,8 +17,16 @@ export interface RequestsJob {
   readonly now: number;
 }
 
-/** What one address answered, or what it answered the last time, as `read` made it; null for one that never did. */
-export type GivenAnswer = { readonly bytes: Uint8Array; readonly contentType: string } | { readonly read: string } | null;
+/** What one address answered, or what it answered the last time, as JSON of its variables; null for one that never did. */
+export type GivenAnswer =
+  | {
+      readonly bytes: Uint8Array;
+      readonly contentType: string;
+      /** What it answered before, and in which format: it stands in for an answer that is no good. */
+      readonly last?: { readonly read: string; readonly format: AnswerFormat } | undefined;
+    }
+  | { readonly read: string }
+  | null;
 
 /** Asks for the data of a recipe. */
 export interface DataJob {
@@ -44,10 +52,14 @@ export interface PageJob {
 
 export type RecipeJob = RequestsJob | DataJob | PageJob;
 
-/** One address's answer: its variables as JSON, or why it cannot be read. */
+/** One address's answer: its variables as JSON, and where they are those of before, why. */
 export type ReadOutcome =
-  | { readonly format: AnswerFormat; readonly read: string }
-  | { readonly code: UnreadableAnswer['code']; readonly format: AnswerFormat }
+  | { readonly read: string; readonly format?: AnswerFormat; readonly code?: undefined }
+  | {
+      readonly code: UnreadableAnswer['code'] | 'answer-is-page';
+      readonly format: AnswerFormat;
+      readonly read?: string | undefined;
+    }
   | null;
 
 /** What became of each kind of work. A sentence is the engine's own, about the recipe. */
@@ -62,12 +74,15 @@ const mostData = 1_048_576;
 
 function readOne(given: GivenAnswer, place: AnswerPlace): ReadOutcome {
   if (given === null) return null;
-  if ('read' in given) return { format: 'json', read: given.read };
+  if ('read' in given) return { read: given.read };
+  const { last } = given;
   try {
     const { format, variables } = readAnswer(given, place);
-    return { format, read: JSON.stringify(variables) };
+    // A login page, or the page of a hotel's network, answers 200 as well.
+    const isPageNow = format === 'page' && last !== undefined && last.format !== 'page';
+    return isPageNow ? { code: 'answer-is-page', format, ...last } : { format, read: JSON.stringify(variables) };
   } catch (error) {
-    if (error instanceof UnreadableAnswer) return { code: error.code, format: error.format };
+    if (error instanceof UnreadableAnswer) return { code: error.code, format: error.format, read: last?.read };
     throw error;
   }
 }
@@ -75,7 +90,7 @@ function readOne(given: GivenAnswer, place: AnswerPlace): ReadOutcome {
 async function dataOf({ answers, place, transform, seen }: DataJob): Promise<RecipeDone['data']> {
   const each = answers.map((given) => readOne(given, place));
   const read = each.map((outcome): Readonly<Record<string, unknown>> =>
-    outcome !== null && 'read' in outcome ? (readData(outcome.read) as Record<string, unknown>) : {},
+    outcome?.read === undefined ? {} : (readData(outcome.read) as Record<string, unknown>),
   );
   const data = JSON.stringify(variablesOf(read));
   if (data.length > mostData) throw new Error(`its data are longer than ${mostData / 2 ** 20} MB`);

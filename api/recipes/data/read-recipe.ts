@@ -1,0 +1,160 @@
+/**
+ * Reads the data of a recipe: what it brings along, or what its addresses answer. An address that fails keeps the data that
+ * it gave last, with their age.
+ */
+
+import { hash } from 'node:crypto';
+import { type Reason, reasonOf } from '../../../reasons/reason.ts';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { Sharer } from '../../../runtime/fair-shares.ts';
+import { parseUrl } from '../../../runtime/read-address.ts';
+import type { AddressLogin } from '../../outgoing/address-login.ts';
+import type { FollowDeps } from '../../outgoing/follow-redirects.ts';
+import type { FieldValues } from '../package/recipe-fields.ts';
+import type { Recipe } from '../package/recipe-files.ts';
+import { mostAddresses, type PollRequest } from '../work/poll-requests.ts';
+import type { GivenAnswer, ReadOutcome } from '../work/recipe-jobs.ts';
+import type { RecipeThreads } from '../work/recipe-threads.ts';
+import { type Asked, askSource } from './ask-source.ts';
+import type { KeptAnswer, KeptData } from './kept-data.ts';
+
+export interface PollDeps {
+  readonly clock: Clock;
+  readonly follow: FollowDeps;
+  readonly threads: RecipeThreads;
+}
+
+/** A recipe whose data are wanted, with the values of its fields as templates get them. */
+export interface Polling {
+  readonly sharer: Sharer;
+  readonly recipe: Recipe;
+  readonly values: FieldValues;
+  /** Whether some of the values are secrets. */
+  readonly hasSecrets: boolean;
+  readonly logins: readonly AddressLogin[];
+  readonly timeZone: string;
+  /** What its program sees besides the data. */
+  readonly seen: Readonly<Record<string, unknown>>;
+  readonly kept: KeptData | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Data that can be shown, or why nothing could even be asked; what is kept stays then. */
+export type Polled = { readonly ok: true; readonly kept: KeptData } | { readonly ok: false; readonly reason: Reason };
+
+const digest = (value: unknown): string => hash('sha256', JSON.stringify(value));
+
+/** The digest of what a recipe is asked with. */
+export const askedAs = ({ recipe, values }: Pick<Polling, 'recipe' | 'values'>): string =>
+  digest([recipe.settings.addresses, recipe.settings.headers, recipe.settings.body, recipe.transform ?? '', values]);
+
+const hostOf = ({ url }: PollRequest): string => parseUrl(url)?.host ?? url.slice(0, 100);
+
+/** Asks every address of a recipe. */
+export async function pollRecipe(deps: PollDeps, polling: Polling): Promise<Polled> {
+  const { sharer, recipe, values, kept } = polling;
+  const now = deps.clock.now();
+  const made = await deps.threads.work(sharer, { do: 'requests', settings: recipe.settings, values, now });
+  if (!made.ok) return made;
+  const { requests } = made.done;
+  const refused = whyNotAsked(requests, polling);
+  if (refused !== undefined) return { ok: false, reason: refused };
+  const before = requests.map((request) => keptOf(kept, request));
+  const asked = await Promise.all(requests.map((request, at) => ask(deps, polling, request, before[at])));
+  const given = asked.map((one, at) => givenAnswer(one, before[at]));
+  const read = await deps.threads.work(sharer, {
+    do: 'data',
+    answers: given,
+    place: { now, timeZone: polling.timeZone },
+    seen: polling.seen,
+    ...(recipe.transform !== undefined && { transform: recipe.transform }),
+  });
+  if (!read.ok) return read;
+  const answers = requests.map((request, at) =>
+    answerNow({ request, asked: asked[at], before: before[at], read: read.done.each[at], now }),
+  );
+  const { data, failed } = read.done;
+  const hasData = answers.some((answer) => answer.read !== undefined);
+  const isChanged = hasData && data !== kept?.data;
+  const changedAt = isChanged ? now : kept?.changedAt;
+  return {
+    ok: true,
+    kept: {
+      askedAs: askedAs(polling),
+      polledAt: now,
+      answers,
+      ...(hasData && { data }),
+      ...(changedAt !== undefined && { changedAt }),
+      ...(failed !== undefined && { failed }),
+      hosts: [...new Set(requests.map(hostOf))],
+    },
+  };
+}
+
+/** RC-97: a secret goes to the hosts alone that the recipe asked when it was typed. */
+function whyNotAsked(requests: readonly PollRequest[], { hasSecrets, kept }: Polling): Reason | undefined {
+  if (requests.length === 0) return reasonOf('recipe-no-address');
+  if (requests.length > mostAddresses) return reasonOf('recipe-many-addresses', { most: mostAddresses });
+  const known = kept?.hosts;
+  const other = hasSecrets && known !== undefined ? requests.map(hostOf).find((host) => !known.includes(host)) : undefined;
+  return other === undefined ? undefined : reasonOf('recipe-other-host', { host: other });
+}
+
+const keptOf = (kept: KeptData | undefined, request: PollRequest): KeptAnswer | undefined =>
+  kept?.answers.find(({ asked }) => asked === digest(request));
+
+function ask(
+  { follow }: PollDeps,
+  { sharer, logins, signal }: Polling,
+  request: PollRequest,
+  before: KeptAnswer | undefined,
+): Promise<Asked> {
+  // Without the answer that it is compared with, a condition would bring nothing.
+  const validators = before?.read === undefined ? undefined : before.validators;
+  return askSource(follow, { sharer, request, logins, validators, signal });
+}
+
+function givenAnswer(asked: Asked, { read, format = 'json' }: Partial<KeptAnswer> = {}): GivenAnswer {
+  const last = read === undefined ? undefined : { read, format };
+  return asked.kind === 'answer' ? { bytes: asked.bytes, contentType: asked.contentType, last } : (last ?? null);
+}
+
+/** One address, what it was asked, and what became of it. */
+interface OneAnswer {
+  readonly request: PollRequest;
+  readonly asked: Asked | undefined;
+  readonly before: KeptAnswer | undefined;
+  readonly read: ReadOutcome | undefined;
+  readonly now: number;
+}
+
+function answerNow({ request, asked, before, read, now }: OneAnswer): KeptAnswer {
+  const named = { asked: digest(request), host: hostOf(request) };
+  const problem = asked?.kind === 'problem' ? asked.problem : problemOf(read);
+  if (problem !== undefined) return { ...before, ...named, problem, failingSince: before?.failingSince ?? now };
+  const { problem: _over, failingSince: _since, ...still } = before ?? {};
+  if (asked?.kind !== 'answer' || read?.read === undefined) return { ...still, ...named, answeredAt: now };
+  return {
+    ...named,
+    read: read.read,
+    answeredAt: now,
+    ...(read.format !== undefined && { format: read.format }),
+    ...(asked.validators !== undefined && { validators: asked.validators }),
+  };
+}
+
+function problemOf(read: ReadOutcome | undefined): Reason | undefined {
+  if (read?.code === undefined) return undefined;
+  if (read.code === 'answer-too-deep') return reasonOf('source-too-deep');
+  if (read.code === 'answer-is-page') return reasonOf('source-page');
+  return reasonOf('source-unreadable', { format: formatNames[read.format] });
+}
+
+const formatNames = {
+  json: 'JSON',
+  xml: 'XML',
+  csv: 'a CSV table',
+  icalendar: 'a calendar',
+  text: 'text',
+  page: 'a web page',
+} as const;
