@@ -1,73 +1,11 @@
-/** Points in time in the zone in which they were written, and their text by the directives of `strftime` (RC-37, RC-38). */
-
-/** A point in time and the minutes by which its zone is ahead of UTC. */
-export interface Moment {
-  readonly ms: number;
-  readonly offset: number;
-}
+/** The text of a point in time by the directives of `strftime` (RC-38). */
+import type { Moment } from './read-moment.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
 /** Its fields in its zone, read by the methods of UTC. */
 const local = ({ ms, offset }: Moment): Date => new Date(ms + offset * minuteMs);
-
-const isoPattern =
-  /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?)?\s*(z|utc|gmt|[+-]\d{2}:?\d{2}|[+-]\d{2})?$/i;
-const timePattern = /^(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(am|pm)?$/i;
-const zonePattern = /(?:\b(?:z|utc|gmt|[ecmp][sd]t)|[+-]\d{2}:?\d{2})\s*(?:\([^)]*\))?$/i;
-
-/**
- * Reads a moment: seconds as a number or its digits, `now` and `today`, ISO 8601, a time of this day, and what mail and
- * feeds write. What names no zone is UTC.
- * @param now the time that it is, in milliseconds
- * @returns undefined for what is no time
- */
-export function momentOf(value: unknown, now: number): Moment | undefined {
-  if (typeof value === 'number') return { ms: Math.trunc(value) * 1_000, offset: 0 };
-  if (typeof value !== 'string') return undefined;
-  const text = value.trim().toLowerCase();
-  if (text === 'now' || text === 'today') return { ms: now, offset: 0 };
-  if (/^\d{1,15}$/.test(text)) return { ms: Number(text) * 1_000, offset: 0 };
-  if (text === '' || text.length > 100) return undefined;
-  return ofIso(text) ?? ofTime(text, now) ?? ofMail(text);
-}
-
-function ofIso(text: string): Moment | undefined {
-  const found = isoPattern.exec(text);
-  if (found === null) return undefined;
-  const [, year, month, day, hour = '0', minute = '0', second = '0', part = '0', zone] = found;
-  const [y, mo, d] = [Number(year), Number(month) - 1, Number(day)];
-  const isDate = mo < 12 && d >= 1 && d <= new Date(Date.UTC(y, mo + 1, 0)).getUTCDate();
-  if (!isDate || Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60) return undefined;
-  const offset = offsetOf(zone);
-  const clock = Date.UTC(y, mo, d, Number(hour), Number(minute), Number(second), Number(`0.${part}`) * 1_000);
-  return { ms: clock - offset * minuteMs, offset };
-}
-
-function offsetOf(zone: string | undefined): number {
-  const found = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone ?? '');
-  if (found === null) return 0;
-  const [, sign, hours, minutes = '0'] = found;
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
-}
-
-function ofTime(text: string, now: number): Moment | undefined {
-  const found = timePattern.exec(text);
-  if (found === null) return undefined;
-  const [, hour, minute, second = '0', half] = found;
-  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'pm' ? 12 : 0);
-  if (hours > 24 || Number(minute) > 59) return undefined;
-  const day = Math.floor(now / dayMs) * dayMs;
-  return { ms: day + ((hours * 60 + Number(minute)) * 60 + Number(second)) * 1_000, offset: 0 };
-}
-
-function ofMail(text: string): Moment | undefined {
-  const zone = zonePattern.exec(text)?.[0].trim();
-  const read = Date.parse(zone === undefined ? `${text} utc` : text);
-  const offset = offsetOf(/[+-]\d{2}:?\d{2}/.exec(zone ?? '')?.[0]);
-  return Number.isNaN(read) || !/\d/.test(text) || !/[a-z]{3}|[/-]/.test(text) ? undefined : { ms: read, offset };
-}
 
 /** The names of months and days, in one language. */
 interface Names {
@@ -174,7 +112,6 @@ const compound: Readonly<Record<string, string>> = {
   r: '%I:%M:%S %p',
   c: '%a %b %e %H:%M:%S %Y',
   v: '%e-%^b-%Y',
-  '+': '%a %b %e %H:%M:%S %Z %Y',
 };
 
 /** The widest field: a template must not ask for a gigabyte of blanks. */
@@ -186,7 +123,7 @@ const widest = 1_000;
  */
 export function strftime(moment: Moment, format: string, language = 'en'): string {
   const shown = { moment, at: local(moment), names: namesIn(language) };
-  return format.replaceAll(/%([-0^#_]*)(\d{1,4})?(:{0,2})([A-Za-z%+])/g, (whole, flags, width, colons, letter) => {
+  return format.replaceAll(/%([-0^#_]*)(\d{1,4})?(:{0,2})([A-Za-z%])/g, (whole, flags, width, colons, letter) => {
     const field = { flags, width: Math.min(Number(width ?? 0), widest) };
     const parts = compound[letter];
     if (parts !== undefined) return cased(padded(strftime(moment, parts, language), field, { width: 0, pad: ' ' }), flags);

@@ -1,5 +1,6 @@
 /** The engine that makes a page of markup and data, as TRMNL's does, within bounds (RC-47, RC-91). */
 import { type Context, type Emitter, Liquid, Output, Parser, type Template, type TopLevelToken } from 'liquidjs';
+import { RecipeContext } from './context.ts';
 import { type Filter, standardFilters } from './filters.ts';
 import { frameFilters } from './frame-filters.ts';
 import { plainMarkup } from './markup.ts';
@@ -39,18 +40,24 @@ class LenientParser extends Parser {
   }
   override parseToken(token: TopLevelToken, rest: TopLevelToken[]): Template {
     try {
-      return guarded(super.parseToken(token, rest));
+      return guarded(super.parseToken(token, rest), (error) => this.remark(error));
     } catch (thrown) {
       const error = errorOf(thrown);
       if (endsPage(error)) throw error;
-      if (this.remarks.length < 20) this.remarks.push(error.message);
+      this.remark(error);
       return { token, *render() {} } as Template;
     }
   }
+  private remark({ message }: Error): void {
+    if (this.remarks.length < 20) this.remarks.push(message);
+  }
 }
 
+/** Tags that print nothing print no failures either. */
+const printsNothing = ({ token }: Template): boolean => 'name' in token && (token.name === 'assign' || token.name === 'capture');
+
 /** Prints a failure where it stands (RC-46), and values as Ruby does. */
-function guarded(template: Template): Template {
+function guarded(template: Template, remark: (error: Error) => void): Template {
   const render = template instanceof Output ? outputOf(template) : template.render.bind(template);
   template.render = function* renderGuarded(ctx: Context, emitter: Emitter) {
     try {
@@ -58,7 +65,8 @@ function guarded(template: Template): Template {
     } catch (thrown) {
       const error = errorOf(thrown);
       if (endsPage(error)) throw error;
-      emitter.write(`Liquid error: ${error.message}`);
+      if (printsNothing(template)) remark(error);
+      else emitter.write(`Liquid error: ${error.message}`);
       return undefined;
     }
   };
@@ -107,6 +115,7 @@ export function renderLiquid({ markup, data, now }: LiquidWork): LiquidPage {
   engine.registerTag('ifchanged', ifChangedTag());
   const filters = { ...standardFilters(() => now), ...frameFilters(() => now) };
   for (const [name, filter] of Object.entries(filters)) register(engine, name, filter);
-  const page = engine.parseAndRenderSync(plainMarkup(markup), data) as string;
+  const parsed = engine.parse(plainMarkup(markup));
+  const page: string = engine.renderSync(parsed, new RecipeContext(data, engine));
   return { page, remarks: engine.remarks };
 }

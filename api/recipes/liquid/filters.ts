@@ -1,6 +1,7 @@
 /** The filters of Liquid that the engine's library answers otherwise than Liquid in Ruby does (RC-30 to RC-43). */
-import { momentOf, strftime } from './dates.ts';
+import { strftime } from './dates.ts';
 import * as numbers from './numbers.ts';
+import { momentOf } from './read-moment.ts';
 import { isMap, textOf } from './values.ts';
 
 /** A filter: the value before it, then its arguments. Named arguments come as pairs of name and value. */

@@ -3,10 +3,11 @@ import { type Context, type Liquid, Value } from 'liquidjs';
 import { marked } from 'marked';
 import pluralize from 'pluralize';
 import { encode } from 'uqr';
-import { momentOf, strftime } from './dates.ts';
+import { strftime } from './dates.ts';
 import { equals, type Filter, fieldOf, isTruthy, listOf } from './filters.ts';
 import { readData } from './read-data.ts';
-import { numberOf } from './numbers.ts';
+import { isNumeric, numberOf, round } from './numbers.ts';
+import { momentOf } from './read-moment.ts';
 import { isMap, textOf } from './values.ts';
 import { wordIn } from './words.ts';
 
@@ -31,27 +32,50 @@ function delimited(value: unknown, delimiter: unknown = ',', separator: unknown 
   return `${sign}${grouped}${part === undefined ? '' : textOf(separator) + part}`;
 }
 
-/** A locale in place of a unit: its own separators, and the sign of the currency of its country. */
-function currencyOf(locale: string): { readonly currency: string } | undefined {
-  const currency = currencies[locale];
-  return currency === undefined ? undefined : { currency };
-}
-
+/** The currencies of the languages that may stand in place of a unit. */
 const currencies: Readonly<Record<string, string>> = {
-  en: 'USD', 'en-GB': 'GBP', de: 'EUR', fr: 'EUR', es: 'EUR', 'es-ES': 'EUR', it: 'EUR', nl: 'EUR', pt: 'EUR', 'pt-BR': 'BRL',
-  sv: 'SEK', da: 'DKK', no: 'NOK', nb: 'NOK', pl: 'PLN', cs: 'CZK', hu: 'HUF', ja: 'JPY', ko: 'KRW', 'zh-CN': 'CNY', uk: 'UAH', ru: 'RUB',
+  en: 'USD',
+  'en-GB': 'GBP',
+  de: 'EUR',
+  fr: 'EUR',
+  es: 'EUR',
+  'es-ES': 'EUR',
+  it: 'EUR',
+  nl: 'EUR',
+  pt: 'EUR',
+  'pt-BR': 'BRL',
+  sv: 'SEK',
+  da: 'DKK',
+  no: 'NOK',
+  nb: 'NOK',
+  pl: 'PLN',
+  cs: 'CZK',
+  hu: 'HUF',
+  ja: 'JPY',
+  ko: 'KRW',
+  'zh-CN': 'CNY',
+  uk: 'UAH',
+  ru: 'RUB',
 };
 
-function money(value: unknown, unit: unknown = '$', delimiter: unknown = ',', separator: unknown = '.', precision: unknown = 2): string {
-  const places = Number(numberOf(precision));
-  const amount = Number(numberOf(value)).toFixed(Math.max(0, Math.min(20, places)));
-  const known = currencyOf(textOf(unit));
-  if (known !== undefined && textOf(unit) !== '$') {
-    return new Intl.NumberFormat(textOf(unit), { style: 'currency', currency: known.currency, currencyDisplay: 'narrowSymbol', minimumFractionDigits: places, maximumFractionDigits: places }).format(Number(amount));
-  }
-  const text = delimited(amount, delimiter, separator);
-  return text.startsWith('-') ? `-${textOf(unit)}${text.slice(1)}` : `${textOf(unit)}${text}`;
+/** Puts a unit in front of an amount; the unit of a language stands where the language has it. */
+function withUnit(amount: string, unit: string): string {
+  const currency = currencies[unit];
+  if (currency === undefined) return unit + amount;
+  const format = new Intl.NumberFormat(unit, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
+  const parts = format.formatToParts(1).filter(({ type }) => type === 'currency' || type === 'integer' || type === 'literal');
+  return parts.map(({ type, value }) => (type === 'integer' ? amount : value.replaceAll(/\s/g, ' '))).join('');
 }
+
+/** The separators are those that are given, also for the unit of a language. */
+const money: Filter = (value, unit = '$', delimiter = ',', separator = '.', precision = 2) => {
+  if (value === null || value === undefined) return value;
+  const places = Math.max(0, Math.min(20, Number(numberOf(precision))));
+  const isAmount = isNumeric(value) || /^\s*-?\d+(?:\.\d+)?\s*$/.test(textOf(value));
+  if (!isAmount) return withUnit(textOf(value), textOf(unit));
+  const amount = delimited(Number(round(numberOf(value), places)).toFixed(places), delimiter, separator);
+  return amount.startsWith('-') ? `-${withUnit(amount.slice(1), textOf(unit))}` : withUnit(amount, textOf(unit));
+};
 
 /** Formats that have names. */
 const namedFormats: Readonly<Record<string, string>> = {
@@ -82,13 +106,16 @@ function qrCode(value: unknown, size: unknown = 11, level: unknown = 'h', view: 
 
 const randomDigits = (): string => Math.floor(Math.random() * 65_536).toString(16).padStart(4, '0');
 
+/** A map of lists. A loop goes through it in the order of the items, also where its keys are numbers. */
 function groupedBy(value: unknown, key: unknown): Readonly<Record<string, unknown>> {
   const groups = new Map<string, unknown[]>();
   for (const item of listOf(value)) {
     const name = textOf(fieldOf(item, key));
-    groups.set(name, [...(groups.get(name) ?? []), item]);
+    const group = groups.get(name) ?? [];
+    groups.set(name, group);
+    group.push(item);
   }
-  return Object.fromEntries(groups);
+  return Object.defineProperty(Object.fromEntries(groups), Symbol.iterator, { value: () => groups.entries() });
 }
 
 /** Keeps the items of a list, or the values of a map, of which a condition is true. */
@@ -147,7 +174,13 @@ export function frameFilters(now: () => number): Readonly<Record<string, Filter>
       return strftime(moment, textOf(format).replaceAll('<<ordinal_day>>', ordinal(day)));
     },
     map_to_i: (value) => listOf(value).map((item) => Math.trunc(Number(numberOf(item)))),
-    parse_json: (value) => readData(textOf(value)),
+    parse_json: (value) => {
+      try {
+        return readData(textOf(value));
+      } catch {
+        throw new Error('invalid JSON');
+      }
+    },
     sample: (value) => {
       const items = listOf(value);
       return items[Math.floor(Math.random() * items.length)];

@@ -133,17 +133,19 @@ export const multiply = arithmetic((left, right) => {
   return numberFrom(one.units * other.units, one.places + other.places);
 });
 
-const dividedByNought = (): never => {
-  throw new Error('divided by 0');
-};
+/** Whole numbers fail at it; with a fraction it has no end, or is no number. */
+function dividedByNought(left: Numeric, right: Numeric, result: number): number {
+  if (!hasFraction(left) && !hasFraction(right)) throw new Error('divided by 0');
+  return result;
+}
 
 export const divide = arithmetic((left, right) => {
-  if (Number(right) === 0) return dividedByNought();
   const quotient = Number(left) / Number(right);
+  if (Number(right) === 0) return dividedByNought(left, right, quotient);
   return hasFraction(left) || hasFraction(right) ? quotient : Math.floor(quotient);
 });
 export const remainder = arithmetic((left, right) =>
-  Number(right) === 0 ? dividedByNought() : inDecimals(left, right, rest),
+  Number(right) === 0 ? dividedByNought(left, right, Number.NaN) : inDecimals(left, right, rest),
 );
 
 /** Rounds half away from nought, to places after the point or before it. */

@@ -1,11 +1,12 @@
 /** Comparisons as Liquid makes them: what cannot be compared fails, and nothing compares with nothing. */
+import { toValueSync } from 'liquidjs';
 import { isNumeric } from './numbers.ts';
 import { equals, isTruthy } from './filters.ts';
 import { isMap, textOf } from './values.ts';
 
 /** A value that answers comparisons itself: `empty` and `blank`. */
 interface Special {
-  equals(other: unknown): boolean;
+  equals(other: unknown): unknown;
 }
 
 const isSpecial = (value: unknown): value is Special =>
@@ -16,8 +17,8 @@ export const plain = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'liquidMethodMissing' in value ? value.valueOf() : value;
 
 function areEqual(left: unknown, right: unknown): boolean {
-  if (isSpecial(left)) return left.equals(right);
-  if (isSpecial(right)) return right.equals(left);
+  if (isSpecial(left)) return toValueSync(left.equals(right)) === true;
+  if (isSpecial(right)) return toValueSync(right.equals(left)) === true;
   return equals(plain(left), plain(right));
 }
 
