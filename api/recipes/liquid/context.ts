@@ -1,7 +1,7 @@
 /** What a template can reach, and how it reads the parts of a value (RC-41, RC-94). */
 import { Context, type Drop, type Liquid } from 'liquidjs';
 import { plain } from './operators.ts';
-import { isMap } from './values.ts';
+import { isMap, lengthOf } from './values.ts';
 
 type Key = Parameters<Context['readProperty']>[1];
 type Part = ReturnType<Context['readProperty']>;
@@ -17,7 +17,7 @@ export class RecipeContext extends Context {
     const key = plain(name);
     // Here the engine looks for variables that nobody set, and would count them for `size`.
     if (value === this.globals) return undefined;
-    if (typeof value === 'string') return key === 'size' ? [...value].length : undefined;
+    if (typeof value === 'string') return key === 'size' ? lengthOf(value) : undefined;
     if (Array.isArray(value) && typeof key !== 'number' && !['size', 'first', 'last'].includes(String(key))) return undefined;
     if (isMap(value) && key === 'first' && !Object.hasOwn(value, 'first')) return Object.entries(value)[0];
     return super.readProperty(value, name);

@@ -1,7 +1,8 @@
 /** The engine that makes a page of markup and data, as TRMNL's does, within bounds (RC-47, RC-91). */
 import { type Context, type Emitter, Liquid, Output, Parser, type Template, type TopLevelToken } from 'liquidjs';
 import { RecipeContext } from './context.ts';
-import { type Filter, standardFilters } from './filters.ts';
+import type { Filter } from './filter.ts';
+import { standardFilters } from './filters.ts';
 import { frameFilters } from './frame-filters.ts';
 import { plainMarkup } from './markup.ts';
 import { operators, plain } from './operators.ts';
@@ -28,6 +29,14 @@ const bounds = { parseLimit: 1e6, memoryLimit: 2e7, renderLimit: 300 } as const;
 
 /** Bounds end a page, as a block that is not closed does; every other failure is printed where it stands. */
 const endsPage = (error: Error): boolean => /limit exceeded|not closed|call stack/.test(error.message);
+
+/** The bounds in the words of people. */
+const bounded: readonly (readonly [pattern: RegExp, words: string])[] = [
+  [/template render limit exceeded/, 'it takes too long'],
+  [/memory alloc limit exceeded/, 'it needs too much memory'],
+  [/parse length limit exceeded/, 'its markup is longer than 1 MB'],
+  [/Maximum call stack size exceeded/, 'its blocks are nested too deeply'],
+];
 
 const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
@@ -75,7 +84,9 @@ function guarded(template: Template, remark: (error: Error) => void): Template {
 
 const outputOf = (output: Output) =>
   function* renderOutput(ctx: Context, emitter: Emitter): Generator<unknown, void, unknown> {
-    emitter.write(textOf(plain(yield output.value.value(ctx, false))));
+    const text = textOf(plain(yield output.value.value(ctx, false)));
+    ctx.memoryLimit.use(text.length);
+    emitter.write(text);
   };
 
 class RecipeLiquid extends Liquid {
@@ -115,7 +126,12 @@ export function renderLiquid({ markup, data, now }: LiquidWork): LiquidPage {
   engine.registerTag('ifchanged', ifChangedTag());
   const filters = { ...standardFilters(() => now), ...frameFilters(() => now) };
   for (const [name, filter] of Object.entries(filters)) register(engine, name, filter);
-  const parsed = engine.parse(plainMarkup(markup));
-  const page: string = engine.renderSync(parsed, new RecipeContext(data, engine));
-  return { page, remarks: engine.remarks };
+  try {
+    const page: string = engine.renderSync(engine.parse(plainMarkup(markup)), new RecipeContext(data, engine));
+    return { page, remarks: engine.remarks };
+  } catch (thrown) {
+    const { message } = errorOf(thrown);
+    const [pattern = '', words = ''] = bounded.find(([each]) => each.test(message)) ?? [];
+    throw new Error(message.replace(pattern, words));
+  }
 }

@@ -4,7 +4,8 @@ import { marked } from 'marked';
 import pluralize from 'pluralize';
 import { encode } from 'uqr';
 import { strftime } from './dates.ts';
-import { equals, type Filter, fieldOf, isTruthy, listOf } from './filters.ts';
+import type { Filter } from './filter.ts';
+import { equals, fieldOf, isTruthy, listOf } from './items.ts';
 import { readData } from './read-data.ts';
 import { isNumeric, numberOf, round } from './numbers.ts';
 import { momentOf } from './read-moment.ts';
@@ -28,8 +29,9 @@ function delimited(value: unknown, delimiter: unknown = ',', separator: unknown 
   const found = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text.trim());
   if (found === null) return text;
   const [, sign = '', whole = '', part] = found;
-  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, () => textOf(delimiter));
-  return `${sign}${grouped}${part === undefined ? '' : textOf(separator) + part}`;
+  const first = whole.length % 3 || 3;
+  const groups = [whole.slice(0, first), ...(whole.slice(first).match(/\d{3}/g) ?? [])];
+  return `${sign}${groups.join(textOf(delimiter))}${part === undefined ? '' : textOf(separator) + part}`;
 }
 
 /** The currencies of the languages that may stand in place of a unit. */
@@ -124,6 +126,7 @@ function* whereTrue(this: Surroundings, value: unknown, name: unknown, condition
   const judged = new Value(textOf(condition), this.liquid);
   const kept: unknown[] = [];
   for (const item of isMap(value) ? Object.values(value) : listOf(value)) {
+    this.context.renderLimit.check(performance.now());
     this.context.push({ [textOf(name)]: item });
     try {
       if (isTruthy(yield judged.value(this.context))) kept.push(item);

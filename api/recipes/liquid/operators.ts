@@ -1,7 +1,7 @@
 /** Comparisons as Liquid makes them: what cannot be compared fails, and nothing compares with nothing. */
 import { toValueSync } from 'liquidjs';
 import { isNumeric } from './numbers.ts';
-import { equals, isTruthy } from './filters.ts';
+import { equals, isTruthy } from './items.ts';
 import { isMap, textOf } from './values.ts';
 
 /** A value that answers comparisons itself: `empty` and `blank`. */

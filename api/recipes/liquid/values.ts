@@ -24,3 +24,10 @@ function inspected(value: unknown): string {
     .map(([key, each]) => `${JSON.stringify(key)}=>${inspected(each)}`)
     .join(', ')}}`;
 }
+
+/** Counts the characters of a text, those beyond the first plane once (RC-41). */
+export function lengthOf(text: string): number {
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
+}
