@@ -1,6 +1,6 @@
 /** What a source answered, as the variables of a template (RC-11 to RC-20). */
 import { parse as parseCsv } from 'csv-parse/sync';
-import { decodeFeed } from '../../calendar/decode-feed.ts';
+import { decodeFeed, decodeText } from '../../calendar/decode-feed.ts';
 import { expandEvents } from '../../calendar/expand-events.ts';
 import { readData } from '../liquid/read-data.ts';
 import { readXml } from './read-xml.ts';
@@ -155,24 +155,14 @@ function eventsOf(text: string, { now, timeZone }: AnswerPlace): readonly Recipe
   }));
 }
 
-/** XML says its character set itself, where the header says none. */
+/** XML says its character set itself, where the header says none. Folded lines are those of calendars alone. */
 function textOfAnswer(bytes: Uint8Array, contentType: string): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const declared = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']/.exec(buffer.subarray(0, 200).toString('latin1'))?.[1];
-  const isSaid = /charset/i.test(contentType) || declared === undefined;
-  if (/calendar/.test(contentType) || isSaid) return decodeFeedless(buffer, contentType);
-  return decodeFeedless(buffer, `text/xml; charset=${declared}`);
-}
-
-/** Folded lines are those of calendars alone: elsewhere a blank at the beginning of a line is one. */
-function decodeFeedless(buffer: Buffer, contentType: string): string {
-  if (/^\s*BEGIN:VCALENDAR/i.test(buffer.subarray(0, 100).toString('latin1'))) return decodeFeed(buffer, contentType);
-  const label = /charset\s*=\s*["']?([\w.-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(label).decode(buffer);
-  } catch {
-    return new TextDecoder().decode(buffer);
-  }
+  const beginning = buffer.subarray(0, 200).toString('latin1');
+  if (/^(?:\xef\xbb\xbf)?\s*BEGIN:VCALENDAR/i.test(beginning)) return decodeFeed(buffer, contentType);
+  const declared = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']/.exec(beginning)?.[1];
+  const named = declared !== undefined && !/charset/i.test(contentType) ? `text/xml; charset=${declared}` : contentType;
+  return decodeText(buffer, named).replace(/^\uFEFF/, '');
 }
 
 /** Several answers stand under their numbers, one stands at the root (RC-13). */
