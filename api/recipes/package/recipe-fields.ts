@@ -1,5 +1,6 @@
 /** The fields that a recipe asks for (RC, section A3): read from its settings, and what their values are in a template. */
 import { asRecord } from '../../integration/settings-frame/form-field.mjs';
+import { isNo, isYes, writtenText } from './written.ts';
 
 /** How the value of a field is typed. */
 export type FieldInput =
@@ -85,9 +86,6 @@ const inputs: Readonly<Record<string, FieldInput>> = {
 
 const secretName = /(?:^|_)(?:api_?key|token|secret|password|passwd|access_key)(?:$|_)/i;
 
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
-
 /** What TRMNL stores of a choice that is written as a bare text. */
 const stored = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '_').replaceAll(/^_|_$/g, '');
 
@@ -97,13 +95,13 @@ const stored = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\
  */
 function optionsOf(given: unknown, initial: readonly string[]): readonly FieldOption[] {
   const listed = Array.isArray(given) ? given : [];
-  const bare = listed.filter((each) => typeof each !== 'object').map(textOf);
+  const bare = listed.filter((each) => typeof each !== 'object').map(writtenText);
   const isStored = initial.some((each) => !bare.includes(each) && bare.map(stored).includes(each));
   return listed.flatMap((each): readonly FieldOption[] => {
     if (typeof each === 'object' && each !== null) {
-      return Object.entries(each).map(([label, value]) => ({ label, value: textOf(value) }));
+      return Object.entries(each).map(([label, value]) => ({ label, value: writtenText(value) }));
     }
-    const label = textOf(each);
+    const label = writtenText(each);
     return [{ label, value: isStored ? stored(label) : label }];
   });
 }
@@ -126,32 +124,32 @@ function textsOf(field: Readonly<Record<string, unknown>>): RecipeField['texts']
   const texts: Record<string, Record<string, string>> = {};
   for (const [key, value] of Object.entries(field)) {
     const [, name, tag] = /^(name|description|placeholder)-([A-Za-z]{2,3}(?:-\w{2,4})?)$/.exec(key) ?? [];
-    if (name !== undefined && tag !== undefined) texts[tag] = { ...texts[tag], [name]: textOf(value) };
+    if (name !== undefined && tag !== undefined) texts[tag] = { ...texts[tag], [name]: writtenText(value) };
   }
   return texts;
 }
 
 const hidesOf = (given: unknown): readonly HidingRule[] =>
   (Array.isArray(given) ? given : []).map(asRecord).map(({ when, hidden }) => ({
-    when: textOf(when),
-    hidden: (Array.isArray(hidden) ? hidden : []).map(textOf),
+    when: writtenText(when),
+    hidden: (Array.isArray(hidden) ? hidden : []).map(writtenText),
   }));
 
 function lookupOf(field: Readonly<Record<string, unknown>>): FieldLookup | undefined {
-  const endpoint = textOf(field.endpoint);
+  const endpoint = writtenText(field.endpoint);
   if (endpoint === '') return undefined;
   const depends = field.depends_on;
   return {
     endpoint,
-    isPost: textOf(field.http_verb).toLowerCase() === 'post',
+    isPost: writtenText(field.http_verb).toLowerCase() === 'post',
     sendsText: field.field_type === 'xhrSelectSearch',
-    dependsOn: (Array.isArray(depends) ? depends : [depends]).map(textOf).filter((key) => key !== ''),
+    dependsOn: (Array.isArray(depends) ? depends : [depends]).map(writtenText).filter((key) => key !== ''),
   };
 }
 
 function inputOf(field: Readonly<Record<string, unknown>>, key: string): FieldInput {
-  const type = textOf(field.field_type);
-  if (type === 'select' && field.multiple === true) return 'choices';
+  const type = writtenText(field.field_type);
+  if (type === 'select' && isYes(field.multiple)) return 'choices';
   const input = inputs[type] ?? 'text';
   return input === 'text' && secretName.test(key) ? 'secret' : input;
 }
@@ -159,18 +157,18 @@ function inputOf(field: Readonly<Record<string, unknown>>, key: string): FieldIn
 /** Reads one field; undefined for what is none. */
 function fieldOf(given: unknown): RecipeField | undefined {
   const field = asRecord(given);
-  const key = textOf(field.keyname);
+  const key = writtenText(field.keyname);
   if (key === '' || field.field_type === 'author_bio') return undefined;
   const input = inputOf(field, key);
-  const defaults = Array.isArray(field.default) ? field.default.map(textOf) : [textOf(field.default)];
+  const defaults = Array.isArray(field.default) ? field.default.map(writtenText) : [writtenText(field.default)];
   const lookup = lookupOf(field);
   return {
     key,
     input,
-    name: textOf(field.name) || key,
-    description: plainText(textOf(field.description) || textOf(field.help_text)),
-    placeholder: textOf(field.placeholder),
-    isRequired: input !== 'shown' && field.optional !== true && field.required !== false,
+    name: writtenText(field.name) || key,
+    description: plainText(writtenText(field.description) || writtenText(field.help_text)),
+    placeholder: writtenText(field.placeholder),
+    isRequired: input !== 'shown' && !isYes(field.optional) && !isNo(field.required),
     initial: input === 'choices' || input === 'list' ? defaults.filter((each) => each !== '') : (defaults[0] ?? ''),
     options: optionsOf(field.options, defaults),
     bounds: boundsOf(field),
@@ -196,9 +194,9 @@ export function recipeAuthor(given: unknown): RecipeAuthor {
   const bio = (Array.isArray(given) ? given : []).map(asRecord).find(({ field_type: type }) => type === 'author_bio');
   const { description, category, github_url: code, learn_more_url: more } = asRecord(bio);
   return {
-    description: plainText(textOf(description)),
-    category: textOf(category),
-    address: textOf(code) || textOf(more),
+    description: plainText(writtenText(description)),
+    category: writtenText(category),
+    address: writtenText(code) || writtenText(more),
   };
 }
 
@@ -207,7 +205,7 @@ export type FieldValues = Readonly<Record<string, unknown>>;
 
 /** Returns the fields that are hidden by the values of others. */
 export function hiddenFields(fields: readonly RecipeField[], values: FieldValues): ReadonlySet<string> {
-  const valueOf = (field: RecipeField): string => textOf(values[field.key] ?? field.initial);
+  const valueOf = (field: RecipeField): string => writtenText(values[field.key] ?? field.initial);
   return new Set(
     fields.flatMap((field) => field.hides.filter(({ when }) => when === valueOf(field)).flatMap(({ hidden }) => hidden)),
   );
@@ -231,10 +229,10 @@ export function templateValues(fields: readonly RecipeField[], values: FieldValu
   return Object.fromEntries(
     fields.map((field) => {
       const value = values[field.key] ?? field.initial;
-      const list = Array.isArray(value) ? value.map(textOf) : textOf(value).split(',').filter((each) => each !== '');
+      const list = Array.isArray(value) ? value.map(writtenText) : writtenText(value).split(',').filter((each) => each !== '');
       if (field.input === 'choices') return [field.key, list];
       if (field.input === 'list') return [field.key, list.map((each) => each.trim()).join(',')];
-      return [field.key, field.input === 'date' && value === 'today' ? today : textOf(value)];
+      return [field.key, field.input === 'date' && value === 'today' ? today : writtenText(value)];
     }),
   );
 }

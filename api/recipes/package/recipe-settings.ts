@@ -2,6 +2,7 @@
 import { parse as parseYaml } from 'yaml';
 import { asRecord } from '../../integration/settings-frame/form-field.mjs';
 import { type RecipeAuthor, type RecipeField, recipeAuthor, recipeFields } from './recipe-fields.ts';
+import { isYes, writtenText } from './written.ts';
 
 /** Where the data of a recipe come from. */
 export type RecipeStrategy = 'polling' | 'static' | 'webhook';
@@ -35,20 +36,14 @@ export class UnusableSettings extends Error {
   }
 }
 
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
-
-/** Quoted or not, `yes` and `no` mean the same (RC-5). */
-const isYes = (value: unknown): boolean => value === true || /^(?:yes|true)$/i.test(textOf(value));
-
 /** Some write a map where a text of JSON is meant. */
 const jsonText = (value: unknown): string => {
   if (typeof value === 'object' && value !== null) return JSON.stringify(value);
-  return textOf(value).trim() === '' ? '{}' : textOf(value);
+  return writtenText(value).trim() === '' ? '{}' : writtenText(value);
 };
 
 function strategyOf(settings: Readonly<Record<string, unknown>>): RecipeStrategy {
-  const strategy = textOf(settings.strategy) || (textOf(settings.polling_url) === '' ? 'static' : 'polling');
+  const strategy = writtenText(settings.strategy) || (writtenText(settings.polling_url) === '' ? 'static' : 'polling');
   if (strategy === 'plugin_merge') throw new UnusableSettings('recipe-needs-plugins');
   if (strategy !== 'polling' && strategy !== 'static' && strategy !== 'webhook') {
     throw new UnusableSettings('recipe-strategy-unknown');
@@ -65,18 +60,18 @@ export function readSettingsFile(text: string): RecipeSettings {
   const settings = Array.isArray(read) ? { custom_fields: read } : asRecord(read);
   if (isYes(settings.oauth_enabled)) throw new UnusableSettings('recipe-needs-sign-in');
   return {
-    id: textOf(settings.id),
-    name: textOf(settings.name).slice(0, 200),
+    id: writtenText(settings.id),
+    name: writtenText(settings.name).slice(0, 200),
     strategy: strategyOf(settings),
-    addresses: textOf(settings.polling_url),
-    isPost: textOf(settings.polling_verb).toLowerCase() === 'post',
-    headers: textOf(settings.polling_headers),
-    body: textOf(settings.polling_body),
+    addresses: writtenText(settings.polling_url),
+    isPost: writtenText(settings.polling_verb).toLowerCase() === 'post',
+    headers: writtenText(settings.polling_headers),
+    body: writtenText(settings.polling_body),
     data: jsonText(settings.static_data),
     everyMinutes: minutesOf(settings.refresh_interval),
     isDark: isYes(settings.dark_mode),
     isWithoutPadding: isYes(settings.no_screen_padding),
-    frameworkVersion: textOf(settings.framework_version),
+    frameworkVersion: writtenText(settings.framework_version),
     fields: recipeFields(settings.custom_fields),
     author: recipeAuthor(settings.custom_fields),
   };
@@ -84,7 +79,7 @@ export function readSettingsFile(text: string): RecipeSettings {
 
 function parsed(text: string): unknown {
   try {
-    const read: unknown = parseYaml(text, { maxAliasCount: 20, schema: 'core', prettyErrors: false });
+    const read: unknown = parseYaml(text, { maxAliasCount: 20, schema: 'core', prettyErrors: false, logLevel: 'error' });
     if (typeof read === 'object' && read !== null) return read;
   } catch {
     // Refused below.
@@ -95,6 +90,6 @@ function parsed(text: string): unknown {
 const [shortest, usual, longest] = [5, 60, 1_440];
 
 function minutesOf(value: unknown): number {
-  const minutes = Number(textOf(value));
+  const minutes = Number(writtenText(value));
   return Number.isFinite(minutes) && minutes > 0 ? Math.max(shortest, Math.min(longest, minutes)) : usual;
 }
