@@ -97,7 +97,9 @@ async function dataOf({ answers, place, transform, seen }: DataJob): Promise<Rec
   if (transform === undefined) return { each, data };
   try {
     const changed = await runTransform(transform, JSON.stringify({ ...JSON.parse(data), ...seen }));
-    return { each, data: JSON.stringify(changed) };
+    // What it saw besides the data is not part of them, also where it hands all of it back.
+    const own = Object.entries(changed).filter(([name]) => !Object.hasOwn(seen, name));
+    return { each, data: JSON.stringify(Object.fromEntries(own)) };
   } catch (error) {
     // RC-21: the data stay as they are, and it is reported.
     if (error instanceof TransformFailed) return { each, data, failed: error.message };

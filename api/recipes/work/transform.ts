@@ -6,10 +6,11 @@ import variant from '@jitl/quickjs-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
   type QuickJSContext,
+  type QuickJSWASMModule,
   shouldInterruptAfterDeadline,
 } from 'quickjs-emscripten-core';
 
-const bounds = { memoryBytes: 64 * 2 ** 20, stackBytes: 512 * 1024, ms: 1_500, jobs: 10_000, letters: 2_000_000 } as const;
+const bounds = { memoryBytes: 64 * 2 ** 20, stackBytes: 256 * 1024, ms: 1_500, jobs: 10_000, letters: 2_000_000 } as const;
 
 /** Why a program gave no data, in its own words. */
 export class TransformFailed extends Error {}
@@ -25,10 +26,9 @@ const epilogue = `
     : typeof module.exports === 'function' ? module.exports
     : module.exports.run ?? module.exports.transform;
   const given = typeof named === 'function' ? () => named(input) : () => (typeof result === 'undefined' ? input : result);
-  new Promise((resolve) => resolve(given())).then(
-    (answer) => { globalThis.papergateAnswer = JSON.stringify(answer ?? null); },
-    (error) => { globalThis.papergateFailure = String(error); },
-  );
+  new Promise((resolve) => resolve(given()))
+    .then((answer) => { globalThis.papergateAnswer = JSON.stringify(answer ?? null) ?? 'null'; })
+    .catch((error) => { globalThis.papergateFailure = String(error); });
 })();`;
 
 /**
@@ -39,6 +39,15 @@ const epilogue = `
  */
 export async function runTransform(program: string, input: string): Promise<Readonly<Record<string, unknown>>> {
   const engine = await newQuickJSWASMModuleFromVariant(variant);
+  try {
+    return answerIn(engine, program, input);
+  } catch (error) {
+    // The interpreter itself may have come to the end of its stack or its memory.
+    throw error instanceof TransformFailed ? error : new TransformFailed(wordsOf(error));
+  }
+}
+
+function answerIn(engine: QuickJSWASMModule, program: string, input: string): Readonly<Record<string, unknown>> {
   const runtime = engine.newRuntime();
   runtime.setMemoryLimit(bounds.memoryBytes);
   runtime.setMaxStackSize(bounds.stackBytes);
