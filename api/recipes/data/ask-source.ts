@@ -46,7 +46,8 @@ export async function askSource(deps: FollowDeps, asking: Asking): Promise<Asked
   });
   if (answer.kind === 'problem') return answer;
   const { status, body: bytes, contentType = '' } = answer;
-  if (status === 304 && validators !== undefined) return { kind: 'unchanged' };
+  // One who was asked for everything has no answer to compare with.
+  if (status === 304 && Object.keys(validators).length > 0) return { kind: 'unchanged' };
   if (status < 200 || status > 299) return { kind: 'problem', problem: statusProblem(status) };
   return { kind: 'answer', bytes, contentType, ...(answer.validators && { validators: answer.validators }) };
 }
