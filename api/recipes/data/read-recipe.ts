@@ -46,7 +46,9 @@ const digest = (value: unknown): string => hash('sha256', JSON.stringify(value))
 
 /** The digest of what a recipe is asked with. */
 export const askedAs = ({ recipe, values }: Pick<Polling, 'recipe' | 'values'>): string =>
-  digest([recipe.settings.addresses, recipe.settings.headers, recipe.settings.body, recipe.transform ?? '', values]);
+  digest([asks(recipe.settings), recipe.transform ?? '', values]);
+
+const asks = ({ addresses, headers, body, isPost }: Recipe['settings']): unknown => [addresses, headers, body, isPost];
 
 const hostOf = ({ url }: PollRequest): string => parseUrl(url)?.host ?? url.slice(0, 100);
 
@@ -59,7 +61,7 @@ export async function pollRecipe(deps: PollDeps, polling: Polling): Promise<Poll
   const { requests } = made.done;
   const refused = whyNotAsked(requests, polling);
   if (refused !== undefined) return { ok: false, reason: refused };
-  const before = requests.map((request) => keptOf(kept, request));
+  const before = requests.map((request, at) => keptOf(polling, request, { at, of: requests.length }));
   const asked = await Promise.all(requests.map((request, at) => ask(deps, polling, request, before[at])));
   const given = asked.map((one, at) => givenAnswer(one, before[at]));
   const read = await deps.threads.work(sharer, {
@@ -69,10 +71,16 @@ export async function pollRecipe(deps: PollDeps, polling: Polling): Promise<Poll
     seen: polling.seen,
     ...(recipe.transform !== undefined && { transform: recipe.transform }),
   });
-  if (!read.ok) return read;
   const answers = requests.map((request, at) =>
-    answerNow({ request, asked: asked[at], before: before[at], read: read.done.each[at], now }),
+    answerNow({
+      ...{ request, asked: asked[at], before: before[at], now },
+      ...(read.ok ? { read: read.done.each[at] } : { problem: read.reason }),
+    }),
   );
+  if (!read.ok) {
+    const isKept = kept?.data !== undefined && before.some((answer) => answer?.read !== undefined);
+    return isKept ? { ok: true, kept: { ...kept, polledAt: now, answers } } : read;
+  }
   const { data, failed } = read.done;
   const hasData = answers.some((answer) => answer.read !== undefined);
   const isChanged = hasData && data !== kept?.data;
@@ -100,8 +108,20 @@ function whyNotAsked(requests: readonly PollRequest[], { hasSecrets, kept }: Pol
   return other === undefined ? undefined : reasonOf('recipe-other-host', { host: other });
 }
 
-const keptOf = (kept: KeptData | undefined, request: PollRequest): KeptAnswer | undefined =>
-  kept?.answers.find(({ asked }) => asked === digest(request));
+/**
+ * Finds what an address answered last. An address that changes with the time alone is known by its place, and is asked for
+ * everything.
+ */
+function keptOf(
+  { recipe, values, kept }: Polling,
+  request: PollRequest,
+  place: { readonly at: number; readonly of: number },
+): KeptAnswer | undefined {
+  const same = kept?.answers.find(({ asked }) => asked === digest(request));
+  if (same !== undefined || kept?.answers.length !== place.of || kept.askedAs !== askedAs({ recipe, values })) return same;
+  const { validators: _, ...answer } = kept.answers[place.at] ?? {};
+  return 'asked' in answer && answer.host === hostOf(request) ? answer : undefined;
+}
 
 function ask(
   { follow }: PollDeps,
@@ -124,13 +144,15 @@ interface OneAnswer {
   readonly request: PollRequest;
   readonly asked: Asked | undefined;
   readonly before: KeptAnswer | undefined;
-  readonly read: ReadOutcome | undefined;
+  readonly read?: ReadOutcome | undefined;
+  /** Why none of the answers could be read. */
+  readonly problem?: Reason;
   readonly now: number;
 }
 
-function answerNow({ request, asked, before, read, now }: OneAnswer): KeptAnswer {
+function answerNow({ request, asked, before, read, problem: general, now }: OneAnswer): KeptAnswer {
   const named = { asked: digest(request), host: hostOf(request) };
-  const problem = asked?.kind === 'problem' ? asked.problem : problemOf(read);
+  const problem = asked?.kind === 'problem' ? asked.problem : (general ?? problemOf(read));
   if (problem !== undefined) return { ...before, ...named, problem, failingSince: before?.failingSince ?? now };
   const { problem: _over, failingSince: _since, ...still } = before ?? {};
   if (asked?.kind !== 'answer' || read?.read === undefined) return { ...still, ...named, answeredAt: now };
@@ -146,6 +168,7 @@ function answerNow({ request, asked, before, read, now }: OneAnswer): KeptAnswer
 function problemOf(read: ReadOutcome | undefined): Reason | undefined {
   if (read?.code === undefined) return undefined;
   if (read.code === 'answer-too-deep') return reasonOf('source-too-deep');
+  if (read.code === 'answer-too-long') return reasonOf('data-too-long', { most: 1 });
   if (read.code === 'answer-is-page') return reasonOf('source-page');
   return reasonOf('source-unreadable', { format: formatNames[read.format] });
 }

@@ -56,7 +56,7 @@ export type RecipeJob = RequestsJob | DataJob | PageJob;
 export type ReadOutcome =
   | { readonly read: string; readonly format?: AnswerFormat; readonly code?: undefined }
   | {
-      readonly code: UnreadableAnswer['code'] | 'answer-is-page';
+      readonly code: UnreadableAnswer['code'] | 'answer-is-page' | 'answer-too-long';
       readonly format: AnswerFormat;
       readonly read?: string | undefined;
     }
@@ -80,7 +80,9 @@ function readOne(given: GivenAnswer, place: AnswerPlace): ReadOutcome {
     const { format, variables } = readAnswer(given, place);
     // A login page, or the page of a hotel's network, answers 200 as well.
     const isPageNow = format === 'page' && last !== undefined && last.format !== 'page';
-    return isPageNow ? { code: 'answer-is-page', format, ...last } : { format, read: JSON.stringify(variables) };
+    if (isPageNow) return { code: 'answer-is-page', format, read: last.read };
+    const read = JSON.stringify(variables);
+    return read.length > mostData ? { code: 'answer-too-long', format, read: last?.read } : { format, read };
   } catch (error) {
     if (error instanceof UnreadableAnswer) return { code: error.code, format: error.format, read: last?.read };
     throw error;
