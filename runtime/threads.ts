@@ -8,7 +8,10 @@ import { startedModule, typescriptArgs } from './typescript.mjs';
 
 /** How threads are started and bounded. */
 export interface ThreadOptions {
-  /** The module that a thread runs, as its source. It answers each `{ number, job }` with `{ number, answer }`. */
+  /**
+   * The module that a thread runs, as its source. It says something when it is loaded, and then answers each
+   * `{ number, job }` with `{ number, answer }`.
+   */
   readonly program: URL;
   readonly most: number;
   /** The time for one piece of work, milliseconds. The thread of one that takes longer is ended. */
@@ -46,6 +49,9 @@ interface Idle {
   readonly owner: string | undefined;
 }
 
+/** The time in which a thread has to be loaded: small machines take seconds, which are not those of its work. */
+const loadLimitMs = 30_000;
+
 /** Opens the threads; each is started when a piece of work needs one. */
 export function openThreads(clock: Clock, options: ThreadOptions): Threads {
   const { program, most, limitMs, idleMs, resourceLimits } = options;
@@ -71,13 +77,13 @@ export function openThreads(clock: Clock, options: ThreadOptions): Threads {
   }
 
   /** Takes a thread that waits for this owner; one of another owner makes way. */
-  function takeThread(owner: string | undefined): Worker {
+  function takeThread(owner: string | undefined): { readonly worker: Worker; readonly isNew: boolean } {
     const own = idle.find((one) => one.owner === owner);
     idle = idle.filter((one) => one !== own);
-    const [other] = own === undefined && idle.length + 1 > most ? idle.splice(0, 1) : [];
+    const [other] = own === undefined && all.size >= most ? idle.splice(0, 1) : [];
     other?.worker.terminate().catch(() => {});
     own?.worker.ref();
-    return own?.worker ?? startThread();
+    return { worker: own?.worker ?? startThread(), isNew: own === undefined };
   }
 
   function keep(worker: Worker, owner: string | undefined): void {
@@ -89,19 +95,27 @@ export function openThreads(clock: Clock, options: ThreadOptions): Threads {
     });
   }
 
+  async function inTime(ms: number, work: Promise<unknown>): Promise<unknown> {
+    const done = await limitTime(clock, ms, work);
+    if (done === timedOut) throw new ThreadFailure('late');
+    return done;
+  }
+
   return {
     work: (sharer, job, transfer = []) =>
       places.run(sharer, async () => {
         if (isStopped) throw new ThreadFailure('stopped');
         const owner = options.isPrivate === true ? sharer[0] : undefined;
-        const worker = takeThread(owner);
-        const answer = await limitTime(clock, limitMs, ask(worker, { number: jobs++, job }, transfer));
-        if (answer === timedOut) {
+        const { worker, isNew } = takeThread(owner);
+        try {
+          if (isNew) await inTime(loadLimitMs, hear(worker));
+          const answer = await inTime(limitMs, ask(worker, { number: jobs++, job }, transfer));
+          if (!isStopped) keep(worker, owner);
+          return answer;
+        } catch (error) {
           await worker.terminate();
-          throw new ThreadFailure('late');
+          throw isStopped ? new ThreadFailure('stopped') : error;
         }
-        keep(worker, owner);
-        return answer;
       }),
     async stop() {
       isStopped = true;
@@ -111,33 +125,37 @@ export function openThreads(clock: Clock, options: ThreadOptions): Threads {
   };
 }
 
-/** Gives a numbered piece of work to a thread. One that fails at it, or answers something else, is ended. */
+/** Gives a numbered piece of work to a thread. */
 async function ask(
   worker: Worker,
   work: { readonly number: number; readonly job: unknown },
   transfer: readonly TransferListItem[],
 ): Promise<unknown> {
+  const said = await hear(worker, () => worker.postMessage(work, transfer));
+  // An answer that comes late, or twice, belongs to other work.
+  const isAnswer = typeof said === 'object' && said !== null && 'number' in said && 'answer' in said;
+  if (!isAnswer || said.number !== work.number) throw new ThreadFailure('confused');
+  return said.answer;
+}
+
+/** Returns what a thread says next. */
+async function hear(worker: Worker, begin?: () => void): Promise<unknown> {
   const done = new AbortController();
   // `once` also rejects on the thread's own 'error'; an exit without one must not leave the caller waiting.
-  const answered = once(worker, 'message', { signal: done.signal }) as Promise<[unknown]>;
+  const heard = once(worker, 'message', { signal: done.signal }) as Promise<[unknown]>;
   const failed = ['exit', 'messageerror'].map((event) =>
     once(worker, event, { signal: done.signal }).then((): never => {
       throw new ThreadFailure('ended');
     }),
   );
-  for (const one of failed) one.catch(() => {});
-  worker.postMessage(work, transfer);
+  for (const one of [heard, ...failed]) one.catch(() => {});
   try {
-    const [said] = await Promise.race([answered, ...failed]);
-    // An answer that comes late, or twice, belongs to other work.
-    if (typeof said !== 'object' || said === null || !('number' in said) || !('answer' in said)) throw new ThreadFailure('confused');
-    if (said.number !== work.number) throw new ThreadFailure('confused');
-    return said.answer;
-  } catch (error) {
-    await worker.terminate();
-    throw error instanceof ThreadFailure ? error : new ThreadFailure('ended');
+    begin?.();
+    const [said] = await Promise.race([heard, ...failed]);
+    return said;
+  } catch {
+    throw new ThreadFailure('ended');
   } finally {
     done.abort();
-    answered.catch(() => {});
   }
 }

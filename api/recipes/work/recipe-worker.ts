@@ -10,3 +10,4 @@ parentPort?.on('message', async ({ number, job }: { readonly number: number; rea
     parentPort?.postMessage({ number, answer: { failed } });
   }
 });
+parentPort?.postMessage('loaded');
