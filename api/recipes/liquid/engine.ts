@@ -96,10 +96,17 @@ class RecipeLiquid extends Liquid {
   }
 }
 
-/** Registers a filter that gets plain values, and whose result counts for the bound of memory. */
+/** Named arguments come as pairs, of which the second is the value. */
+const plainArgument = (argument: unknown): unknown =>
+  Array.isArray(argument) && argument.length === 2 && typeof argument[0] === 'string'
+    ? [argument[0], plain(argument[1])]
+    : plain(argument);
+
+/** Registers a filter that gets plain values. It counts for the bounds: the engine looks at the time between tags alone. */
 function register(engine: Liquid, name: string, filter: Filter): void {
   engine.registerFilter(name, function charged(value: unknown, ...args: readonly unknown[]) {
-    const result = filter.call(this, plain(value), ...args.map((each) => (Array.isArray(each) && each.length === 2 && typeof each[0] === 'string' ? each : plain(each))));
+    this.context.renderLimit.check(performance.now());
+    const result = filter.call(this, plain(value), ...args.map(plainArgument));
     if (typeof result === 'string' || Array.isArray(result)) this.context.memoryLimit.use(result.length);
     return result;
   });

@@ -120,6 +120,15 @@ function groupedBy(value: unknown, key: unknown): Readonly<Record<string, unknow
   return Object.defineProperty(Object.fromEntries(groups), Symbol.iterator, { value: () => groups.entries() });
 }
 
+/** Makes HTML of Markdown without extensions. */
+function htmlOf(text: string): string {
+  try {
+    return marked.parse(text, { async: false, gfm: false });
+  } catch {
+    throw new Error('Markdown that is nested too deeply');
+  }
+}
+
 /** Keeps the items of a list, or the values of a map, of which a condition is true. */
 function* whereTrue(this: Surroundings, value: unknown, name: unknown, condition: unknown): Generator<unknown, unknown, unknown> {
   if (typeof value === 'string' || value === null || value === undefined) return value;
@@ -165,7 +174,7 @@ export function frameFilters(now: () => number): Readonly<Record<string, Filter>
     find_by: (value, key, wanted, otherwise = null) =>
       listOf(value).find((item) => equals(fieldOf(item, key), wanted)) ?? otherwise,
     where_exp: whereTrue as Filter,
-    markdown_to_html: (value) => marked.parse(textOf(value), { async: false, gfm: false }),
+    markdown_to_html: (value) => htmlOf(textOf(value)),
     number_with_delimiter: delimited,
     number_to_currency: money,
     l_word: (value, language = 'en') => wordIn(textOf(language), textOf(value)),
