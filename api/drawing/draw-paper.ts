@@ -22,12 +22,15 @@ import {
   type OwnDeps,
 } from './draw-own.ts';
 import { drawPlugin, drawWebsite, type PageDeps } from './draw-page.ts';
+import { drawRecipe, type RecipeDrawDeps } from './draw-recipe.ts';
 import { missingLetters } from './missing-letters.ts';
 import type { PaperSheet } from './paper-sheet.ts';
 import { prepareUploaded, type Uploaded } from './prepare-uploaded.ts';
 import type { RenderedPicture, WantedPicture } from './wanted-picture.ts';
 
-export type RenderDeps = PageDeps & OwnDeps & { readonly clock: Clock; readonly files: DurableFolder };
+export type RenderDeps = PageDeps &
+  OwnDeps &
+  RecipeDrawDeps & { readonly clock: Clock; readonly files: DurableFolder };
 
 /** The dependencies before characters are watched: missing ones go to the log. */
 type FrameDeps = Omit<RenderDeps, 'missed'> & { readonly logger: Logger };
@@ -40,6 +43,7 @@ const draws: Readonly<Record<PaperKind, Draw>> = {
   printer: drawPrinted,
   website: drawWebsite,
   plugin: drawPlugin,
+  recipe: drawRecipe,
   calendar: drawCalendar,
   text: drawText,
   testcard: drawTestCard,
@@ -74,6 +78,7 @@ export function renderDrafts(given: Omit<FrameDeps, 'logger'>): DrawDraft {
         ...given,
         missed: () => {},
         readCalendars: (options) => given.readCalendars({ ...options, logins, latest: true }),
+        readRecipe: (paper, wish) => given.readRecipe({ ...paper, isDraft: true }, wish),
         ...(logins !== undefined && { loginsOf: async () => logins }),
       },
       sheet,

@@ -76,15 +76,16 @@ export function recipeReader(deps: RecipePaperDeps): ReadRecipe {
 
   async function polledData(
     { id, organizationId, isDraft }: RecipePaper,
-    polling: Omit<Polling, 'kept'>,
+    polling: Omit<Polling, 'kept' | 'hosts'>,
     maxAgeMs: number,
   ): Promise<Polled> {
     const asked = askedAs(polling);
     const name = isDraft ? `${organizationId} ${asked}` : id;
-    const kept = isDraft ? drafts.get(name) : await keptData(db, id);
+    const saved = await keptData(db, id);
+    const kept = isDraft ? drafts.get(name) : saved;
     const isSame = kept?.askedAs === asked;
     if (isSame && clock.now() - kept.polledAt < maxAgeMs) return { ok: true, kept };
-    const polled = await pollOnce(`${name} ${asked}`, { ...polling, kept });
+    const polled = await pollOnce(`${name} ${asked}`, { ...polling, kept, hosts: saved?.hosts });
     if (!polled.ok) return polled;
     if (isDraft) drafts.set(name, polled.kept);
     else await keepData(db, id, polled.kept);

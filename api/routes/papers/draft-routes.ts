@@ -139,7 +139,7 @@ async function sheetOf({ db, clock, random }: DraftDeps, principal: Principal, d
     device_id: '',
     kind: draft.kind,
     meta,
-    secrets: '',
+    secrets: draft.kind === 'recipe' ? (saved?.secrets ?? '') : '',
     author: '',
     sequence: 0,
     created_at: 0,

@@ -35,6 +35,7 @@ export type CorePictureDeps = Pick<
   | 'organizationBytes'
   | 'rendering'
   | 'readCalendars'
+  | 'readRecipe'
   | 'integration'
   | 'publicUrl'
 >;
@@ -53,6 +54,7 @@ export function openCorePictures(deps: CorePictureDeps) {
     clock,
     rendering: deps.rendering,
     readCalendars: deps.readCalendars,
+    readRecipe: deps.readRecipe,
     files,
     signImage: (imageKey, requestId) => images.sign(imageKey, requestId, 'png').url,
     loginsOf: (paper) => openLogins(db, keys.seal, paper),
