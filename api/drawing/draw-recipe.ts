@@ -3,12 +3,13 @@
 import { viewSize } from '../../firmware-protocol/panels.ts';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import { isTimezone } from '../http/field-shapes.ts';
+import type { Sharer } from '../../runtime/fair-shares.ts';
+import { isTimezone, storedObject } from '../http/field-shapes.ts';
 import type { OpenedSettings } from '../integration/paper-secrets.ts';
 import type { AddressLogin } from '../outgoing/address-login.ts';
 import { pageLanguage } from '../pages/document.ts';
 import type { PaperRow } from '../papers/store.ts';
-import { viewOf } from '../recipes/package/recipe-files.ts';
+import { viewOf } from '../recipes/package/recipe.ts';
 import type { ReadRecipe, RecipeData } from '../recipes/recipe-papers.ts';
 import { screenFile, screenPatterns } from '../recipes/screen/screen-files.ts';
 import { screenAddress, screenPage } from '../recipes/screen/screen-page.ts';
@@ -29,17 +30,9 @@ export interface RecipeDrawDeps {
 
 /** Draws the page that a recipe makes of its data. Where nothing was ever had to show there is no picture. */
 export async function drawRecipe(deps: RecipeDrawDeps, sheet: PaperSheet): Promise<RenderedPicture> {
-  const { paper, meta, wanted } = sheet;
+  const { meta, wanted } = sheet;
   const timeZone = zoneOf(meta);
-  const read = await deps.readRecipe(
-    { id: paper.id, organizationId: paper.organization_id, meta, isDraft: false },
-    {
-      sharer: wanted.sharer,
-      timeZone,
-      logins: (await deps.loginsOf?.(paper)) ?? [],
-      open: (values) => deps.openSettings?.(paper, values) ?? { settings: values, secrets: [] },
-    },
-  );
+  const read = await readRecipeOf(deps, sheet, wanted.sharer);
   if (!read.ok) return { ok: false, reason: read.reason };
   const made = await makePage(deps, sheet, read, timeZone);
   if (!made.ok) return { ok: false, reason: made.reason };
@@ -60,6 +53,35 @@ export async function drawRecipe(deps: RecipeDrawDeps, sheet: PaperSheet): Promi
   });
   const drawn = await prepareShot(deps, sheet, shot);
   return drawn.ok ? { ...drawn, remarks: [...(drawn.remarks ?? []), ...remarksOfData(read)] } : drawn;
+}
+
+/** Reads the data of a paper's recipe, with its logins and secrets. */
+export async function readRecipeOf(
+  deps: Pick<RecipeDrawDeps, 'readRecipe' | 'loginsOf' | 'openSettings'>,
+  { paper, meta }: Pick<PaperSheet, 'paper' | 'meta'>,
+  sharer: Sharer,
+  latest = false,
+): ReturnType<ReadRecipe> {
+  return deps.readRecipe(
+    { id: paper.id, organizationId: paper.organization_id, meta, isDraft: false },
+    {
+      sharer,
+      latest,
+      timeZone: zoneOf(meta),
+      logins: (await deps.loginsOf?.(paper)) ?? [],
+      open: (values) => deps.openSettings?.(paper, values) ?? { settings: values, secrets: [] },
+    },
+  );
+}
+
+/** Polls the sources of a paper's recipe, and returns whether its data are other ones now. */
+export async function pollRecipeOf(
+  deps: Pick<RecipeDrawDeps, 'readRecipe' | 'loginsOf' | 'openSettings'>,
+  paper: PaperRow,
+): Promise<boolean> {
+  const sheet = { paper, meta: storedObject(paper.meta) };
+  const read = await readRecipeOf(deps, sheet, [paper.organization_id, paper.id], true);
+  return read.ok && read.kept !== undefined && read.kept.changedAt === read.kept.polledAt;
 }
 
 /** Makes the page: the recipe's markup over its data, with the screen around it. */

@@ -11,6 +11,7 @@ import type { AddressLogin } from '../outgoing/address-login.ts';
 import { askedAs, type PollDeps, type Polled, type Polling, pollRecipe } from './data/read-recipe.ts';
 import { type KeptData, keepData, keptData } from './data/kept-data.ts';
 import { type FieldValues, missingFields, templateValues } from './package/recipe-fields.ts';
+import type { Recipe } from './package/recipe.ts';
 import { findRecipe, type KnownRecipe } from './recipe-store.ts';
 
 /** A paper whose recipe is wanted. */
@@ -88,7 +89,7 @@ export function recipeReader(deps: RecipePaperDeps): ReadRecipe {
     const polled = await pollOnce(`${name} ${asked}`, { ...polling, kept, hosts: saved?.hosts });
     if (!polled.ok) return polled;
     if (isDraft) drafts.set(name, polled.kept);
-    else await keepData(db, id, polled.kept);
+    else await keepData(db, id, { ...polled.kept, dueAt: polled.kept.polledAt + everyMsOf(polling.recipe) });
     return polled;
   }
 
@@ -118,7 +119,7 @@ export function recipeReader(deps: RecipePaperDeps): ReadRecipe {
       seen: {},
       signal: wish.signal,
     };
-    const maxAgeMs = wish.latest === true ? 0 : paper.isDraft ? draftMs : settings.everyMinutes * minuteMs;
+    const maxAgeMs = wish.latest === true ? 0 : paper.isDraft ? draftMs : everyMsOf(known.recipe);
     const polled = await polledData(paper, polling, maxAgeMs);
     if (!polled.ok) return polled;
     const { kept } = polled;
@@ -126,6 +127,9 @@ export function recipeReader(deps: RecipePaperDeps): ReadRecipe {
     return { ok: true, known, values, data: kept.data, kept };
   };
 }
+
+/** Returns the time between two polls, milliseconds. */
+export const everyMsOf = ({ settings }: Recipe): number => settings.everyMinutes * minuteMs;
 
 const withoutSecrets = ({ recipe }: KnownRecipe, values: FieldValues): FieldValues => {
   const secrets = recipe.settings.fields.filter(({ input }) => input === 'secret').map(({ key }) => key);

@@ -2,7 +2,7 @@
 import type { Database } from '../../runtime/database/database.ts';
 import type { RowIn } from '../../runtime/database/table.ts';
 import { ownRecipe } from './own-recipes.ts';
-import type { Recipe } from './package/recipe-files.ts';
+import type { Recipe } from './package/recipe.ts';
 import type { recipesTables } from './tables.ts';
 
 /** The ways by which a recipe comes here. */

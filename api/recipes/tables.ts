@@ -34,6 +34,8 @@ const recipeData = defineTable(
     // What it was asked with: other settings of the paper or the recipe have other data.
     asked_as: 'text not null',
     polled_at: 'integer not null',
+    // When it is polled next, where a frame shows it; null for data that are sent here.
+    poll_due_at: 'integer',
     // A JSON list, one item for each address.
     answers: 'text not null',
     // JSON of an object; null before there were any.
@@ -45,7 +47,7 @@ const recipeData = defineTable(
     // The hosts that its secrets may be sent to: those it asked when they were typed.
     hosts: 'text',
   },
-  ['create index recipe_data_by_poll on recipe_data (polled_at)'],
+  ['create index recipe_data_due on recipe_data (poll_due_at) where poll_due_at is not null'],
 );
 
 /** The addresses to which data of a recipe are sent. */

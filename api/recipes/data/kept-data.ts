@@ -27,6 +27,8 @@ export interface KeptAnswer {
 export interface KeptData {
   readonly askedAs: string;
   readonly polledAt: number;
+  /** When it is polled next; undefined for data that are sent here. */
+  readonly dueAt?: number | undefined;
   readonly answers: readonly KeptAnswer[];
   /** JSON of an object; undefined before there were any. */
   readonly data?: string;
@@ -59,6 +61,7 @@ export async function keepData(db: Database, paperId: string, kept: KeptData): P
   const row = {
     asked_as: kept.askedAs,
     polled_at: kept.polledAt,
+    poll_due_at: kept.dueAt ?? null,
     answers: JSON.stringify(kept.answers),
     data: kept.data ?? null,
     changed_at: kept.changedAt ?? null,

@@ -11,8 +11,8 @@ import { parseUrl } from '../../../runtime/read-address.ts';
 import type { AddressLogin } from '../../outgoing/address-login.ts';
 import type { FollowDeps } from '../../outgoing/follow-redirects.ts';
 import type { FieldValues } from '../package/recipe-fields.ts';
-import type { Recipe } from '../package/recipe-files.ts';
-import { mostAddresses, type PollRequest } from '../work/poll-requests.ts';
+import type { Recipe } from '../package/recipe.ts';
+import type { PollRequest } from '../work/poll-requests.ts';
 import type { GivenAnswer, ReadOutcome } from '../work/recipe-jobs.ts';
 import type { RecipeThreads } from '../work/recipe-threads.ts';
 import { type Asked, askSource } from './ask-source.ts';
@@ -43,6 +43,9 @@ export interface Polling {
 
 /** Data that can be shown, or why nothing could even be asked; what is kept stays then. */
 export type Polled = { readonly ok: true; readonly kept: KeptData } | { readonly ok: false; readonly reason: Reason };
+
+/** The most addresses of one recipe. */
+const mostAddresses = 10;
 
 const digest = (value: unknown): string => hash('sha256', JSON.stringify(value));
 

@@ -14,6 +14,7 @@ import { adoptInWindow } from '../../devices/adoption-window.ts';
 import { followFrame } from '../../devices/device-of-frame.ts';
 import { signInsPerMinute } from '../../directory/directory-deps.ts';
 import { renderForFrames } from '../../drawing/draw-paper.ts';
+import { pollRecipeOf } from '../../drawing/draw-recipe.ts';
 import { rateLimit } from '../../http/limit-rate.ts';
 import { authorizeWork } from '../../integration/authorize.ts';
 import { timedShower } from '../../timed-pictures/show-timed.ts';
@@ -51,6 +52,7 @@ export async function createCore(deps: CoreDeps) {
     pageIsSeen: deps.pageIsSeen,
     showTimed: timedShower({ ...common, files, rendering, normalizeImage, frames }),
     render: renderForFrames({ ...drawing, logger }),
+    pollRecipe: (paper) => pollRecipeOf(drawing, paper),
     authorized: async (trx, connectionId, generation) =>
       (await authorizeWork(trx, { connectionId, generation }, rules)).ok,
     callbacksOwed: () => inBackground(logger, 'read the outbox', () => outbox.drain()),
