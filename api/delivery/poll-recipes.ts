@@ -2,8 +2,7 @@
  * Polls the sources of recipes that frames show, each at its interval, and makes their pictures due when the data are other
  * ones. A recipe that no frame shows is asked when it is drawn next.
  */
-import type { Database } from '../../runtime/database/database.ts';
-import { composedKinds } from '../papers/kinds.ts';
+import { devicesThatShow, drawAgainOn } from '../delivery-state/devices-that-show.ts';
 import type { PaperRow } from '../papers/store.ts';
 import type { LineDeps } from './line-deps.ts';
 import { worksUnderWay } from './works-under-way.ts';
@@ -26,7 +25,7 @@ export function pollRecipes({ db, clock, logger, pollRecipe }: LineDeps, nudge: 
       .where('poll_due_at', '<=', now)
       .update({ poll_due_at: now + againMs });
     if (!isChanged) return;
-    await db('shown_pictures').whereIn('device_id', devices).update({ render_due_at: now, attempts: 0 });
+    await drawAgainOn(db, devices, now);
     nudge();
   }
 
@@ -46,19 +45,4 @@ export function pollRecipes({ db, clock, logger, pollRecipe }: LineDeps, nudge: 
     },
     idle: underWay.idle,
   };
-}
-
-/** Finds the devices that show a paper, by itself or among others. */
-async function devicesThatShow(db: Database, { id, organization_id }: PaperRow): Promise<readonly string[]> {
-  const rows: { id: string }[] = await db('devices')
-    .join('papers', 'papers.id', 'devices.paper_id')
-    .where({ 'devices.organization_id': organization_id })
-    .where(
-      (shows) =>
-        void shows
-          .where('papers.id', id)
-          .orWhere((among) => among.whereIn('papers.kind', [...composedKinds]).where('papers.meta', 'like', `%${id}%`)),
-    )
-    .select('devices.id');
-  return rows.map((row) => row.id);
 }

@@ -6,7 +6,7 @@ import type { Sharer } from '../../runtime/fair-shares.ts';
 import { type FollowDeps, followRedirects } from '../outgoing/follow-redirects.ts';
 import { noHomeNetworks } from '../outgoing/home-networks.ts';
 import type { Recipe } from './package/recipe.ts';
-import type { SourceKind } from './recipe-store.ts';
+import type { SourceKind } from './known-recipe.ts';
 import type { ImportJob, ImportRefusal } from './work/recipe-jobs.ts';
 import type { RecipeThreads } from './work/recipe-threads.ts';
 

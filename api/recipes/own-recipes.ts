@@ -1,7 +1,7 @@
 /** The recipes that the service brings along: folders of text files below `recipes/`, read when they are first asked for. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KnownRecipe } from './recipe-store.ts';
+import type { KnownRecipe } from './known-recipe.ts';
 
 const folder = join(import.meta.dirname, '../../recipes');
 const prefix = 'own-';

@@ -12,7 +12,8 @@ import { askedAs, type PollDeps, type Polled, type Polling, pollRecipe } from '.
 import { type KeptData, keepData, keptData } from './data/kept-data.ts';
 import { type FieldValues, missingFields, templateValues } from './package/recipe-fields.ts';
 import type { Recipe } from './package/recipe.ts';
-import { findRecipe, type KnownRecipe } from './recipe-store.ts';
+import type { KnownRecipe } from './known-recipe.ts';
+import { findRecipe } from './recipe-store.ts';
 
 /** A paper whose recipe is wanted. */
 export interface RecipePaper {

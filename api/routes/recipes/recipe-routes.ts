@@ -1,14 +1,15 @@
 /** Routes of recipes: those that an organization can choose from, and those that it takes in, writes and removes. */
 
 import { z } from 'zod';
+import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
-import { isoTime } from '../../../runtime/clock.ts';
 import type { CommonDeps } from '../../../runtime/database/common-deps.ts';
 import { newRow } from '../../../runtime/database/table.ts';
-import { type Principal, requireMembership } from '../../access/principal.ts';
+import { requireMembership } from '../../access/principal.ts';
 import { keepOrganization } from '../../directory/store.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
+import { readContent } from '../../http/uploaded-file.ts';
 import {
   archiveAddress,
   type ImportDeps,
@@ -17,19 +18,12 @@ import {
   importRecipe,
   mostArchiveBytes,
 } from '../../recipes/import-recipe.ts';
+import type { KnownRecipe, SourceKind } from '../../recipes/known-recipe.ts';
 import { ownRecipes } from '../../recipes/own-recipes.ts';
 import { layouts } from '../../recipes/package/recipe.ts';
-import {
-  findRecipe,
-  type KnownRecipe,
-  knownRecipe,
-  type RecipeRow,
-  recipeColumns,
-  type SourceKind,
-} from '../../recipes/recipe-store.ts';
+import { findRecipe, knownRecipe, type RecipeRow, recipeColumns } from '../../recipes/recipe-store.ts';
 import { recipesTables } from '../../recipes/tables.ts';
 import { recipeListed, recipeShown, showListed, showRecipe } from './show-recipe.ts';
-import { reasonOf } from '../../../reasons/reason.ts';
 
 export interface RecipeRouteDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'>, ImportDeps {
   /** Has frames that show a changed recipe drawn again; called after a commit. */
@@ -119,10 +113,10 @@ function archiveRoute(deps: RecipeRouteDeps): AnyRoute {
       requireMembership(principal, organization, 'write');
       if (archive === undefined) throw refuse('invalid-request', { hint: reasonOf('field-required', { field: 'archive' }) });
       const imported = await importRecipe(deps, [organization, principal.accountId], {
-        from: { archive: await archive.content.read() },
+        from: { archive: await readContent(archive.content) },
         folder,
       });
-      return keep(deps, organization, imported, { kind: 'archive', from: archive.name });
+      return keep(deps, organization, imported, { kind: 'archive', from: '' });
     },
   });
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isoTimeOrNull } from '../../../runtime/clock.ts';
 import type { RecipeField } from '../../recipes/package/recipe-fields.ts';
-import { type KnownRecipe, sourceKinds } from '../../recipes/recipe-store.ts';
+import { type KnownRecipe, sourceKinds } from '../../recipes/known-recipe.ts';
 
 const fieldShown = z
   .object({

@@ -75,6 +75,7 @@ export async function coreOfService(
       loginsOf: (paper) => openLogins(db, keys.seal, paper),
     }),
     readRecipe: recipeReader({ db, clock, follow: { wayOut, home }, work: rendering.workOnRecipe }),
+    follow: { wayOut, home },
     send: (callback) => sendCallback(wayOut, callback),
     publicUrl,
   });

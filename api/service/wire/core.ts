@@ -24,6 +24,9 @@ import { coreRoutes, openCorePictures } from './core-routes.ts';
 /** Clients ask for a paper's image once, right after a change; most pictures are drawn by then (C-56). */
 const drawPatienceMs = 10_000;
 
+/** Data that are sent to one recipe. */
+const hooksPerMinute = 10;
+
 export type Core = Awaited<ReturnType<typeof createCore>>;
 
 /** Puts the core together; nothing runs before `gateway.start` and `line.start`. */
@@ -67,6 +70,7 @@ export async function createCore(deps: CoreDeps) {
     changes,
     nudge: () => line.nudge(),
     nudgeAll: nudgeAll(line, deps.simulated),
+    limitHooks: rateLimit(hooksPerMinute, cluster.counters('hooks')),
     limitGuests: rateLimit(signInsPerMinute, cluster.counters('guests')),
     drawPatienceMs,
   });
