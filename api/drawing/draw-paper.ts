@@ -11,6 +11,7 @@ import type { AddressLogin } from '../outgoing/address-login.ts';
 import { awaitsUpload, isPaperKind, notSetUp, type PaperKind, unknownKind } from '../papers/kinds.ts';
 import type { PaperRow } from '../papers/store.ts';
 import { albumPicture } from './album-picture.ts';
+import { drawBoard } from './draw-board.ts';
 import { drawEntry, drawSlide } from './draw-composed.ts';
 import {
   drawCalendar,
@@ -50,6 +51,7 @@ const draws: Readonly<Record<PaperKind, Draw>> = {
   slides: (deps, sheet) => drawSlide(deps, sheet, draw),
   album: drawAlbum,
   playlist: (deps, sheet) => drawEntry(deps, sheet, draw),
+  board: (deps, sheet) => drawBoard(deps, sheet, { draw, drawNotice }),
 };
 
 /** Makes the wanted picture of a paper. */

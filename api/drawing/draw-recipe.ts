@@ -85,12 +85,14 @@ export async function pollRecipeOf(
 }
 
 /** Makes the page: the recipe's markup over its data, with the screen around it. */
-async function makePage(deps: RecipeDrawDeps, { meta, wanted, at }: PaperSheet, read: RecipeData, timeZone: string) {
+async function makePage(
+  deps: RecipeDrawDeps,
+  { meta, wanted, at, layout = 'full' }: PaperSheet, read: RecipeData, timeZone: string,
+) {
   const { panel, orientation, sharer } = wanted;
   const { recipe, name } = read.known;
   const view = viewSize(panel, orientation);
   const language = pageLanguage(meta.language);
-  const layout = 'full';
   const made = await deps.rendering.workOnRecipe(sharer, {
     do: 'page',
     markup: viewOf(recipe, layout),

@@ -49,6 +49,7 @@ const rows = {
     isAlbum: true,
   },
   playlist: { shows: ['page'], notSetUp: 'no-entry-made', isDraftable: true, changes: true, isComposed: true },
+  board: { shows: ['page'], notSetUp: 'no-part-chosen', isDraftable: true, changes: true, isComposed: true },
   text: { shows: ['page'], notSetUp: 'no-text', isDraftable: true },
   testcard: { shows: ['page'], notSetUp: null, isDraftable: true },
 } as const satisfies Readonly<Record<string, PaperKindTraits>>;
