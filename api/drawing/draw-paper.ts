@@ -24,6 +24,7 @@ import {
 } from './draw-own.ts';
 import { drawPlugin, drawWebsite, type PageDeps } from './draw-page.ts';
 import { drawRecipe, type RecipeDrawDeps } from './draw-recipe.ts';
+import { drawRemote, type RemoteDrawDeps } from './draw-remote.ts';
 import { missingLetters } from './missing-letters.ts';
 import type { PaperSheet } from './paper-sheet.ts';
 import { prepareUploaded, type Uploaded } from './prepare-uploaded.ts';
@@ -31,7 +32,8 @@ import type { RenderedPicture, WantedPicture } from './wanted-picture.ts';
 
 export type RenderDeps = PageDeps &
   OwnDeps &
-  RecipeDrawDeps & { readonly clock: Clock; readonly files: DurableFolder };
+  RecipeDrawDeps &
+  RemoteDrawDeps & { readonly clock: Clock; readonly files: DurableFolder };
 
 /** The dependencies before characters are watched: missing ones go to the log. */
 type FrameDeps = Omit<RenderDeps, 'missed'> & { readonly logger: Logger };
@@ -45,6 +47,7 @@ const draws: Readonly<Record<PaperKind, Draw>> = {
   website: drawWebsite,
   plugin: drawPlugin,
   recipe: drawRecipe,
+  remote: (deps, sheet) => drawRemote(deps, sheet, (picture, wanted) => drawStored(deps, picture, wanted)),
   calendar: drawCalendar,
   text: drawText,
   testcard: drawTestCard,

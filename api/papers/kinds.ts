@@ -30,6 +30,7 @@ const rows = {
   printer: { shows: ['picture', 'page'], notSetUp: null, isDraftable: false },
   website: { shows: ['page'], notSetUp: 'no-website-named', isDraftable: true, changes: true },
   plugin: { shows: ['content', 'page'], notSetUp: 'no-integration-named', isDraftable: false, changes: true },
+  remote: { shows: ['page'], notSetUp: 'no-picture-address', isDraftable: true, changes: true },
   recipe: { shows: ['page'], notSetUp: 'recipe-not-chosen', isDraftable: true, changes: true },
   calendar: { shows: ['page'], notSetUp: 'no-calendar-named', isDraftable: true, changes: true },
   slides: {

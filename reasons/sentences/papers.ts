@@ -14,6 +14,7 @@ export const paperSentences = {
   'pushed-picture-lost': 'the pushed image is missing or damaged; it has to be pushed again',
   'upload-overtaken': 'another upload arrived before this one could be offered',
   'newer-content': 'newer content arrived while this was waiting',
+  'no-picture-address': 'the address of the picture is missing (meta.url)',
   'no-part-chosen': 'no part is filled yet: name the papers to show (meta.parts)',
   'no-part': 'none of the papers of meta.parts can be shown ({because})',
   'part-failed': 'a part has no picture: {because}',

@@ -58,6 +58,8 @@ export function openCorePictures(deps: CorePictureDeps) {
     rendering: deps.rendering,
     readCalendars: deps.readCalendars,
     readRecipe: deps.readRecipe,
+    follow: deps.follow,
+    normalizeImage: integration.normalizeImage,
     files,
     signImage: (imageKey, requestId) => images.sign(imageKey, requestId, 'png').url,
     loginsOf: (paper) => openLogins(db, keys.seal, paper),
