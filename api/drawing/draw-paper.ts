@@ -82,6 +82,7 @@ export function renderDrafts(given: Omit<FrameDeps, 'logger'>): DrawDraft {
       {
         ...given,
         missed: () => {},
+        isDraft: true,
         readCalendars: (options) => given.readCalendars({ ...options, logins, latest: true }),
         readRecipe: (paper, wish) => given.readRecipe({ ...paper, isDraft: true }, wish),
         ...(logins !== undefined && { loginsOf: async () => logins }),

@@ -22,6 +22,8 @@ export interface RemoteDeps {
   readonly files: DurableFolder;
   readonly follow: FollowDeps;
   readonly normalizeImage: NormalizeImage;
+  /** Whether papers are drafts, of which nothing is noted. */
+  readonly isDraft?: boolean;
 }
 
 /** The picture that is wanted. */
@@ -67,7 +69,7 @@ export async function fetchPicture(deps: RemoteDeps, wish: RemoteWish): Promise<
     problem: null,
     ...change,
   };
-  await db('remote_pictures').insert(row).onConflict(['paper_id', 'asked']).merge();
+  if (deps.isDraft !== true) await db('remote_pictures').insert(row).onConflict(['paper_id', 'asked']).merge();
   return shownOf(row);
 }
 
