@@ -107,7 +107,7 @@ const kinds: { readonly [Kind in PaperKind]: TraitsOf<Kind> } = {
   },
   recipe: {
     ...usual,
-    icon: 'spark',
+    icon: 'live',
     hasLogins: true,
     needs: ['recipe'],
     canBePart: true,
