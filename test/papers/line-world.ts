@@ -50,6 +50,7 @@ export async function withDrawnLine(run: (world: DrawnLineWorld) => Promise<void
         gateway: { ...openPictures({ ...deps, pictures, traitsOf, lost: () => {} }), announce: frames.announce },
         authorized: async () => true,
         callbacksOwed: () => {},
+        pollRecipe: async () => false,
         showTimed: timedShower({
           ...deps,
           files: pictures,
