@@ -132,5 +132,6 @@ function remarksOfData({ kept }: RecipeData): readonly Reason[] {
   return failed === undefined ? stale : [...stale, reasonOf('recipe-transform-failed', { error: failed })];
 }
 
-const zoneOf = ({ timezone }: Readonly<Record<string, unknown>>): string =>
+/** Returns the time zone of a paper's meta; UTC where it names none. */
+export const zoneOf = ({ timezone }: Readonly<Record<string, unknown>>): string =>
   typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC';

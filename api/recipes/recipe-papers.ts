@@ -14,6 +14,7 @@ import { type FieldValues, missingFields, templateValues } from './package/recip
 import type { Recipe } from './package/recipe.ts';
 import type { KnownRecipe } from './known-recipe.ts';
 import { findRecipe } from './recipe-store.ts';
+import { templateRecipe } from './template-recipe.ts';
 
 /** A paper whose recipe is wanted. */
 export interface RecipePaper {
@@ -95,10 +96,8 @@ export function recipeReader(deps: RecipePaperDeps): ReadRecipe {
   }
 
   return async (paper, wish) => {
-    const id = paper.meta.recipe;
-    if (typeof id !== 'string' || id === '') return { ok: false, reason: reasonOf('recipe-not-chosen') };
-    const known = await findRecipe(db, paper.organizationId, id);
-    if (known === undefined) return { ok: false, reason: reasonOf('recipe-gone') };
+    const known = await recipeOfMeta(db, paper.organizationId, paper.meta);
+    if ('code' in known) return { ok: false, reason: known };
     const { settings } = known.recipe;
     const typed = asRecord(paper.meta.pluginSettings);
     const missing = missingFields(settings.fields, typed);
@@ -127,6 +126,17 @@ export function recipeReader(deps: RecipePaperDeps): ReadRecipe {
     if (kept.data === undefined) return { ok: false, reason: whyNoData(kept) };
     return { ok: true, known, values, data: kept.data, kept };
   };
+}
+
+/** Finds the recipe that a paper's meta names, or holds; or why there is none. */
+export async function recipeOfMeta(
+  db: Database,
+  organizationId: string,
+  meta: Readonly<Record<string, unknown>>,
+): Promise<KnownRecipe | Reason> {
+  const { recipe: id } = meta;
+  if (typeof id !== 'string' || id === '') return templateRecipe(meta) ?? reasonOf('recipe-not-chosen');
+  return (await findRecipe(db, organizationId, id)) ?? reasonOf('recipe-gone');
 }
 
 /** Returns the time between two polls, milliseconds. */

@@ -6,19 +6,22 @@ import { refuse } from '../../../reasons/refusals.ts';
 import { spellOut } from '../../../reasons/words.ts';
 import { isoTimeOrNull } from '../../../runtime/clock.ts';
 import { isRecord } from '../../../runtime/plain-record.ts';
+import { requireMembership } from '../../access/principal.ts';
 import { devicesThatShow, drawAgainOn } from '../../delivery-state/devices-that-show.ts';
-import { pollRecipeOf } from '../../drawing/draw-recipe.ts';
-import { storedObject } from '../../http/field-shapes.ts';
+import { pollRecipeOf, zoneOf } from '../../drawing/draw-recipe.ts';
+import { objectId, storedObject } from '../../http/field-shapes.ts';
 import type { RateLimit } from '../../http/limit-rate.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { spelledReasons } from '../../http/spelled-reasons.ts';
 import { transactOnPaper } from '../../papers/lock-paper.ts';
+import { paperMeta } from '../../papers/paper-meta.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import { type PaperRow, paperStore } from '../../papers/store.ts';
 import { type KeptData, keepData, keptData } from '../../recipes/data/kept-data.ts';
 import { mergeSent, mergeStrategies } from '../../recipes/data/merge-sent.ts';
 import { type HookDeps, hookOf, paperOfHook } from '../../recipes/data/recipe-hooks.ts';
-import { findRecipe } from '../../recipes/recipe-store.ts';
+import { withRecipeForm } from '../../recipes/paper-form.ts';
+import { recipeOfMeta } from '../../recipes/recipe-papers.ts';
 import type { RecipeRouteDeps } from './recipe-routes.ts';
 
 export interface RecipeDataDeps extends RecipeRouteDeps, HookDeps {
@@ -51,7 +54,7 @@ const dataShown = z
 
 /** Returns the routes. */
 export function recipeDataRoutes(deps: RecipeDataDeps): AnyRoute[] {
-  return [readRoute(deps), pollRoute(deps), sendRoute(deps), sentRoute(deps)];
+  return [readRoute(deps), pollRoute(deps), draftRoute(deps), sendRoute(deps), sentRoute(deps)];
 }
 
 /** Requires a paper of a recipe; its data and its address are for those who may change it. */
@@ -90,12 +93,46 @@ function pollRoute(deps: RecipeDataDeps): AnyRoute {
   });
 }
 
+function draftRoute({ db, drawing }: RecipeDataDeps): AnyRoute {
+  return route('POST /previews/recipe-data', {
+    audit: { none: 'it changes nothing' },
+    summary: 'The data that a recipe would show, before its paper is saved or made; nothing of it is kept',
+    noStore: true,
+    body: z.object({ organization: objectId, meta: z.looseObject({}) }),
+    output: z.object({ data: z.unknown(), problems: spelledReasons }),
+    async handle({ body: { organization, meta: given }, principal, caller: { signal } }) {
+      requireMembership(principal, organization, 'write');
+      const meta = storedObject(paperMeta('recipe', await withRecipeForm(db, organization, 'recipe', given)));
+      const read = await drawing.readRecipe(
+        { id: '', organizationId: organization, meta, isDraft: true },
+        {
+          sharer: [organization, principal.accountId],
+          timeZone: zoneOf(meta),
+          logins: [],
+          open: (values) => ({ settings: values, secrets: [] }),
+          signal,
+        },
+      );
+      if (!read.ok) return { data: null, problems: [...spellOut(read.reason)] };
+      const problems = (read.kept?.answers ?? []).flatMap(({ problem }) => spelledOf(problem));
+      return { data: JSON.parse(read.data), problems };
+    },
+  });
+}
+
 async function showData(deps: RecipeDataDeps, paper: PaperRow, base: string): Promise<z.input<typeof dataShown>> {
-  const { recipe } = storedObject(paper.meta);
-  const known = typeof recipe === 'string' ? await findRecipe(deps.db, paper.organization_id, recipe) : undefined;
-  const isSentHere = known?.recipe.settings.strategy === 'webhook';
+  const known = await recipeOfMeta(deps.db, paper.organization_id, storedObject(paper.meta));
+  const { strategy, data: own } = 'code' in known ? {} : known.recipe.settings;
   const kept = await keptData(deps.db, paper.id);
-  const data = kept?.data ?? (known?.recipe.settings.strategy === 'static' ? known.recipe.settings.data : undefined);
+  return {
+    ...showKept(kept, strategy === 'static' ? own : undefined),
+    address: strategy === 'webhook' ? `${base}/hooks/recipes/${await hookOf(deps.db, deps, paper.id)}` : null,
+  };
+}
+
+/** Shows data; `own` are those that a recipe brings along. */
+function showKept(kept: KeptData | undefined, own?: string): Omit<z.input<typeof dataShown>, 'address'> {
+  const data = kept?.data ?? own;
   return {
     polledAt: isoTimeOrNull(kept?.polledAt ?? null),
     changedAt: isoTimeOrNull(kept?.changedAt ?? null),
@@ -107,7 +144,6 @@ async function showData(deps: RecipeDataDeps, paper: PaperRow, base: string): Pr
     })),
     data: data === undefined ? null : JSON.parse(data),
     failed: kept?.failed ?? null,
-    address: isSentHere ? `${base}/hooks/recipes/${await hookOf(deps.db, deps, paper.id)}` : null,
   };
 }
 
