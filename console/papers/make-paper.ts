@@ -60,7 +60,10 @@ const needed: Readonly<Record<NeededField, Needed>> = {
     },
   },
   selectedPapers: { isFilled: (draft) => slidesIn(draft.get('selectedPapers')).length > 0, nameIn: unnamed },
-  recipe: { isFilled: (draft) => draft.text('recipe') !== '', nameIn: (draft) => draft.text('title') },
+  recipe: {
+    isFilled: (draft) => draft.text('recipe') !== '' || draft.get('template') !== undefined,
+    nameIn: (draft) => draft.text('title'),
+  },
   parts: { isFilled: (draft) => partsIn(draft.get('parts')).some((id) => id !== ''), nameIn: unnamed },
   playlistEntries: {
     isFilled: (draft) => {

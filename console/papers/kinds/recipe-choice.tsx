@@ -18,7 +18,14 @@ interface ChoiceProps {
 }
 
 /** Draws the choice. */
-export const RecipeChoice = ({ organization, choose }: ChoiceProps) => {
+export const RecipeChoice = ({
+  organization,
+  choose,
+  write,
+}: ChoiceProps & {
+  /** Begins a template of one's own. */
+  readonly write: () => void;
+}) => {
   const typed = useSignal('');
   const isAdding = useSignal(false);
   const found = useResource<readonly Listed[]>(
@@ -55,6 +62,9 @@ export const RecipeChoice = ({ organization, choose }: ChoiceProps) => {
           }}
         >
           {t('recipes.add')}
+        </button>{' '}
+        <button type="button" onClick={write}>
+          {t('template.begin')}
         </button>
       </p>
       {isAdding.value && (

@@ -10,6 +10,7 @@ import { Field, type FieldProps } from '../../parts/forms/field.tsx';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
 import type { PaperDraft } from '../draft/paper-draft.ts';
 import { RecipeChoice } from './recipe-choice.tsx';
+import { firstMarkup, TemplateFields } from './template-fields.tsx';
 import { boundValue, fieldText, isKeptSecret, type RecipeField, setValue, shownFields, valueOf, valuesOf } from './recipe-values.ts';
 
 interface OwnProps {
@@ -20,10 +21,12 @@ interface OwnProps {
 export const RecipeFields = ({ draft }: OwnProps) => {
   const chosen = draft.text('recipe');
   const isChoosing = useSignal(false);
+  if (draft.get('template') !== undefined) return <TemplateFields draft={draft} />;
   if (chosen === '' || isChoosing.value)
     return (
       <RecipeChoice
         organization={draft.base.value.organization}
+        write={() => draft.set('template', { markup: firstMarkup })}
         choose={({ id, name }) => {
           if (id !== chosen) draft.set('pluginSettings', undefined);
           draft.set('recipe', id);
