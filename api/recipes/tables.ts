@@ -42,12 +42,17 @@ const recipeData = defineTable(
     data: 'text',
     // When the data were last other ones.
     changed_at: 'integer',
+    // Since when one of its addresses has not answered; null while all do.
+    failing_since: 'integer',
     // Why the recipe's program failed; null when it did not.
     failed: 'text',
     // The hosts that its secrets may be sent to: those it asked when they were typed.
     hosts: 'text',
   },
-  ['create index recipe_data_due on recipe_data (poll_due_at) where poll_due_at is not null'],
+  [
+    'create index recipe_data_failing on recipe_data (failing_since) where failing_since is not null',
+    'create index recipe_data_due on recipe_data (poll_due_at) where poll_due_at is not null',
+  ],
 );
 
 /** The addresses to which data of a recipe are sent. */

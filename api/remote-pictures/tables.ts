@@ -22,6 +22,7 @@ const remotePictures = defineTable(
   },
   [
     'primary key (paper_id, asked)',
+    'create index remote_pictures_failing on remote_pictures (failing_since) where failing_since is not null',
     'create index remote_pictures_by_picture_key on remote_pictures (picture_key) where picture_key is not null',
   ],
 );

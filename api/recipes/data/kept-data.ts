@@ -56,6 +56,12 @@ export async function keptData(db: Database, paperId: string): Promise<KeptData 
   };
 }
 
+/** Returns since when one of the addresses has not answered; null while all do. */
+function failingSince(answers: readonly KeptAnswer[]): number | null {
+  const times = answers.flatMap((answer) => (answer.failingSince === undefined ? [] : [answer.failingSince]));
+  return times.length === 0 ? null : Math.min(...times);
+}
+
 /** Keeps data of a paper; of one that was removed meanwhile nothing. */
 export async function keepData(db: Database, paperId: string, kept: KeptData): Promise<void> {
   const row = {
@@ -65,6 +71,7 @@ export async function keepData(db: Database, paperId: string, kept: KeptData): P
     answers: JSON.stringify(kept.answers),
     data: kept.data ?? null,
     changed_at: kept.changedAt ?? null,
+    failing_since: failingSince(kept.answers),
     failed: kept.failed ?? null,
     hosts: kept.hosts === undefined ? null : JSON.stringify(kept.hosts),
   };
