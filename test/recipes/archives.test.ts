@@ -2,7 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BadArchive, readArchive } from '../../api/recipes/package/read-archive.ts';
-import { layouts, NoRecipe, recipeOfFiles, viewOf } from '../../api/recipes/package/recipe-files.ts';
+import { layouts, viewOf } from '../../api/recipes/package/recipe.ts';
+import { NoRecipe, recipeOfFiles } from '../../api/recipes/package/recipe-files.ts';
 import { UnusableSettings } from '../../api/recipes/package/recipe-settings.ts';
 import { type ZipEntry, zip } from './zip.ts';
 

@@ -33,7 +33,7 @@ export function withPolls(
     withRecipeThreads(async (threads) => {
       const clock = handClock();
       const network = fakeNetwork(receiver.port, () => ['93.184.215.14']);
-      const deps = { clock, threads, follow: { wayOut: openWayOut({ network, clock }), home: noHomeNetworks } };
+      const deps = { clock, work: threads.work, follow: { wayOut: openWayOut({ network, clock }), home: noHomeNetworks } };
       await run({
         ...receiver,
         clock,
@@ -51,6 +51,7 @@ export function withPolls(
             timeZone: 'Europe/Berlin',
             seen: {},
             kept: undefined,
+            hosts: more.kept?.hosts,
             ...more,
           });
           if (!polled.ok) throw new Error(wordsOf(polled.reason));
