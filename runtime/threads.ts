@@ -7,7 +7,7 @@ import { limitTime, timedOut } from './limit-time.ts';
 import { startedModule, typescriptArgs } from './typescript.mjs';
 
 /** How threads are started and bounded. */
-export interface ThreadOptions {
+export interface ThreadsOptions {
   /**
    * The module that a thread runs, as its source. It says something when it is loaded, and then answers each
    * `{ number, job }` with `{ number, answer }`.
@@ -53,16 +53,14 @@ interface Idle {
 const loadLimitMs = 30_000;
 
 /** Opens the threads; each is started when a piece of work needs one. */
-export function openThreads(clock: Clock, options: ThreadOptions): Threads {
-  const { program, most, limitMs, idleMs, resourceLimits } = options;
+export function openThreads(clock: Clock, options: ThreadsOptions): Threads {
+  const { most, limitMs, idleMs, start = () => startWorker(options) } = options;
   const places = fairShares({ atOnce: most });
   const all = new Set<Worker>();
   let idle: Idle[] = [];
   let jobs = 0;
   let isStopped = false;
   let ending: Timer | undefined;
-  const start =
-    options.start ?? (() => new Worker(startedModule(program), { env: {}, execArgv: [...typescriptArgs], ...(resourceLimits && { resourceLimits }) }));
 
   function startThread(): Worker {
     const worker = start();
@@ -95,12 +93,6 @@ export function openThreads(clock: Clock, options: ThreadOptions): Threads {
     });
   }
 
-  async function inTime(ms: number, work: Promise<unknown>): Promise<unknown> {
-    const done = await limitTime(clock, ms, work);
-    if (done === timedOut) throw new ThreadFailure('late');
-    return done;
-  }
-
   return {
     work: (sharer, job, transfer = []) =>
       places.run(sharer, async () => {
@@ -108,8 +100,8 @@ export function openThreads(clock: Clock, options: ThreadOptions): Threads {
         const owner = options.isPrivate === true ? sharer[0] : undefined;
         const { worker, isNew } = takeThread(owner);
         try {
-          if (isNew) await inTime(loadLimitMs, hear(worker));
-          const answer = await inTime(limitMs, ask(worker, { number: jobs++, job }, transfer));
+          if (isNew) await inTime(clock, loadLimitMs, hear(worker));
+          const answer = await inTime(clock, limitMs, ask(worker, { number: jobs++, job }, transfer));
           if (!isStopped) keep(worker, owner);
           return answer;
         } catch (error) {
@@ -123,6 +115,17 @@ export function openThreads(clock: Clock, options: ThreadOptions): Threads {
       await Promise.all([...all].map((worker) => worker.terminate()));
     },
   };
+}
+
+function startWorker({ program, resourceLimits }: ThreadsOptions): Worker {
+  const own = { env: {}, execArgv: [...typescriptArgs] };
+  return new Worker(startedModule(program), { ...own, ...(resourceLimits && { resourceLimits }) });
+}
+
+async function inTime(clock: Clock, ms: number, work: Promise<unknown>): Promise<unknown> {
+  const done = await limitTime(clock, ms, work);
+  if (done === timedOut) throw new ThreadFailure('late');
+  return done;
 }
 
 /** Gives a numbered piece of work to a thread. */

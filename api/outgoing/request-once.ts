@@ -68,7 +68,7 @@ export type RequestOutcome =
       readonly contentType?: string;
       /** The headers that set cookies. */
       readonly cookies?: readonly string[];
-      /** What the answer may be asked for again by, if it has changed (RFC 9110, 13.1). */
+      /** The names by which the answer may be asked for again, if it has changed (RFC 9110, 13.1). */
       readonly validators?: Validators;
       /** The header of an answer with status 401 that states how to sign in. */
       readonly challenge?: string;

@@ -22,7 +22,7 @@ export interface Imported {
 }
 
 /** The largest archive: that of a repository with many recipes. */
-export const mostArchiveBytes = 20 * 2 ** 20;
+export const maxArchiveBytes = 20 * 2 ** 20;
 const downloadMs = 30_000;
 
 /** An archive that an address stands for. */
@@ -71,7 +71,7 @@ export async function importFrom(deps: ImportDeps, sharer: Sharer, { url, folder
   const answer = await followRedirects(
     // A public recipe lies at no address of the house.
     { ...deps.follow, home: noHomeNetworks },
-    { sharer, url, headers: { accept: 'application/zip, */*;q=0.5' }, readLimitBytes: mostArchiveBytes, bodyTimeoutMs: downloadMs },
+    { sharer, url, headers: { accept: 'application/zip, */*;q=0.5' }, readLimitBytes: maxArchiveBytes, bodyTimeoutMs: downloadMs },
   );
   if (answer.kind === 'problem') throw refused(reasonOf('source-failed', { host: url.host, because: answer.problem }));
   if (answer.status !== 200) {

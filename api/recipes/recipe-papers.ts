@@ -25,7 +25,7 @@ export interface RecipePaper {
   readonly isDraft: boolean;
 }
 
-/** What is asked for along with it. */
+/** The circumstances under which it is wanted. */
 export interface RecipeWish {
   readonly sharer: Sharer;
   readonly timeZone: string;

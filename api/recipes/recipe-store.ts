@@ -4,7 +4,7 @@ import type { RowIn } from '../../runtime/database/table.ts';
 import { ownRecipe } from './own-recipes.ts';
 import type { KnownRecipe, SourceKind } from './known-recipe.ts';
 import type { Recipe } from './package/recipe.ts';
-import type { recipesTables } from './tables.ts';
+import type { recipesTables } from './data/tables.ts';
 
 /** A row of `recipes`. */
 export type RecipeRow = RowIn<typeof recipesTables, 'recipes', { source_kind: SourceKind }>;

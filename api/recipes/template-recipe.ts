@@ -3,9 +3,9 @@ import { isRecord } from '../../runtime/plain-record.ts';
 import type { KnownRecipe } from './known-recipe.ts';
 
 const [shortest, usual, longest] = [5, 60, 1_440];
-const mostLetters = 262_144;
+const maxLetters = 262_144;
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, mostLetters) : '');
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, maxLetters) : '');
 
 /** Returns the recipe of a template; undefined for a meta without one. */
 export function templateRecipe({ template, title }: Readonly<Record<string, unknown>>): KnownRecipe | undefined {

@@ -11,7 +11,7 @@ const now = Date.parse('2026-11-28T10:20:30Z');
 const basis = readSettingsFile('strategy: polling');
 
 const requests = (settings: Partial<RecipeSettings>, values: FieldValues = {}): readonly PollRequest[] =>
-  pollRequests({ ...basis, ...settings }, values, now);
+  pollRequests({ ...basis, ...settings }, values, { now, random: Math.random });
 const urls = (addresses: string, values: FieldValues = {}): string[] =>
   requests({ addresses }, values).map(({ url }) => url);
 

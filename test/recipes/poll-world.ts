@@ -10,7 +10,7 @@ import { fakeNetwork, type Received, type Receiver, withReceiver } from '../call
 import { type HandClock, handClock } from '../integration/integration-world.ts';
 import { withRecipeThreads } from './work-world.ts';
 
-/** What a poll is made with, besides the usual. */
+/** The parts of a poll that differ from the usual. */
 export interface PollMore extends Partial<Omit<Polling, 'recipe'>> {
   readonly settings?: Partial<RecipeSettings>;
   readonly transform?: string;
@@ -62,9 +62,9 @@ export function withPolls(
   );
 }
 
-/** The data as a value. */
+/** Returns the data as a value. */
 export const dataOf = ({ data }: KeptData): unknown => (data === undefined ? undefined : JSON.parse(data));
 
-/** What is wrong with each address, and an empty text where nothing is. */
+/** Returns what is wrong with each address, and an empty text where nothing is. */
 export const problemsOf = ({ answers }: KeptData): string[] =>
   answers.map(({ problem }) => (problem === undefined ? '' : wordsOf(problem)));

@@ -75,7 +75,7 @@ test('304 to somebody who asked for everything is a failure', async () => {
   );
 });
 
-test('the same bytes are no change', async () => {
+test('the same bytes change nothing', async () => {
   let text = '{"a":1}';
   await withPolls(
     (_, response) => response.writeHead(200, json).end(text),

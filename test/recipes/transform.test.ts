@@ -3,12 +3,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runTransform, TransformFailed } from '../../api/recipes/work/transform.ts';
 import { wordsOf } from '../../reasons/words.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { withRecipeThreads } from './work-world.ts';
 
 const test = suite('programs of recipes');
 
 const run = (program: string, input: unknown = { a: 1, list: [1, 2] }): Promise<unknown> =>
-  runTransform(program, JSON.stringify(input));
+  runTransform(program, JSON.stringify(input), systemClock);
 
 async function failure(program: string): Promise<string> {
   try {

@@ -16,7 +16,7 @@ export async function withRecipeThreads(run: (threads: RecipeThreads) => Promise
   }
 }
 
-/** A page of markup and data. */
+/** Returns the work of making a page of markup and data. */
 export const pageJob = (markup: string, data: unknown = {}): PageJob => ({
   do: 'page',
   markup,
@@ -33,7 +33,7 @@ export const pageJob = (markup: string, data: unknown = {}): PageJob => ({
   },
 });
 
-/** The page, or the sentence about why there is none. */
+/** Returns the page, or the sentence about why there is none. */
 export function pageOrWords(outcome: WorkOutcome<'page'>): string {
   return outcome.ok ? outcome.done.page : wordsOf(outcome.reason);
 }

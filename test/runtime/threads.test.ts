@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../runtime/clock.ts';
-import { openThreads, ThreadFailure, type ThreadOptions, type Threads } from '../../runtime/threads.ts';
+import { openThreads, ThreadFailure, type ThreadsOptions, type Threads } from '../../runtime/threads.ts';
 import { until } from '../gateway/world.ts';
 import { type HandClock, handClock } from '../integration/integration-world.ts';
 
@@ -50,7 +50,7 @@ interface World {
   say(organization?: string): Promise<Said>;
 }
 
-async function withThreads(options: Partial<ThreadOptions>, run: (world: World) => Promise<void>): Promise<void> {
+async function withThreads(options: Partial<ThreadsOptions>, run: (world: World) => Promise<void>): Promise<void> {
   const clock = handClock();
   const alive = new Set<Worker>();
   let started = 0;

@@ -1,4 +1,4 @@
-/** What a source answered, as the variables of a template (RC-11 to RC-20). */
+/** The variables of a template from a source's answer (RC-11 to RC-20). */
 import { parse as parseCsv } from 'csv-parse/sync';
 import { decodeFeed, decodeText } from '../../calendar/decode-feed.ts';
 import { expandEvents } from '../../calendar/expand-events.ts';
@@ -6,7 +6,7 @@ import { readData } from '../liquid/read-data.ts';
 import { readXml } from './read-xml.ts';
 
 /** An answer: its bytes, and the media type that its server gave it. */
-export interface Answer {
+export interface RawAnswer {
   readonly bytes: Uint8Array;
   readonly contentType: string;
 }
@@ -47,7 +47,7 @@ export class UnreadableAnswer extends Error {
  * Reads an answer by its media type, and where that says nothing by its beginning.
  * @throws UnreadableAnswer
  */
-export function readAnswer({ bytes, contentType }: Answer, place: AnswerPlace): ReadAnswer {
+export function readAnswer({ bytes, contentType }: RawAnswer, place: AnswerPlace): ReadAnswer {
   const text = textOfAnswer(bytes, contentType);
   const format = formatOf(contentType, text);
   try {

@@ -25,7 +25,7 @@ const declaresEntities = /<!ENTITY/i;
 
 /**
  * Reads a document.
- * @throws an error for what is no XML
+ * @throws an error for what is not XML
  */
 export function readXml(text: string): Readonly<Record<string, unknown>> {
   if (declaresEntities.test(text)) throw new Error('it declares entities');

@@ -8,7 +8,7 @@ import type { Validators } from '../../outgoing/request-once.ts';
 import type { PollRequest } from '../work/poll-requests.ts';
 
 /** The most bytes of an answer, unpacked (RC-92 bounds what is kept of it). */
-const mostBytes = 4 * 2 ** 20;
+const maxBytes = 4 * 2 ** 20;
 const bodyTimeoutMs = 20_000;
 
 /** One request, and who makes it. */
@@ -16,19 +16,19 @@ export interface Asking {
   readonly sharer: Sharer;
   readonly request: PollRequest;
   readonly logins: readonly AddressLogin[];
-  /** What the last answer can be told from a newer one by. */
+  /** The names by which the last answer is told from a newer one. */
   readonly validators: Validators | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** An answer: new bytes, or none because nothing changed. */
-export type Asked =
+export type AskedSource =
   | { readonly kind: 'answer'; readonly bytes: Buffer; readonly contentType: string; readonly validators?: Validators }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'problem'; readonly problem: Reason };
 
 /** Makes the request. What fails out there is an outcome. */
-export async function askSource(deps: FollowDeps, asking: Asking): Promise<Asked> {
+export async function askSource(deps: FollowDeps, asking: Asking): Promise<AskedSource> {
   const { sharer, request, logins, validators = {}, signal } = asking;
   const url = readPlainUrl(request.url);
   if (!(url instanceof URL)) return { kind: 'problem', problem: reasonOf('recipe-address-unusable', { because: url }) };
@@ -39,7 +39,7 @@ export async function askSource(deps: FollowDeps, asking: Asking): Promise<Asked
     method: request.method,
     headers: { accept: 'application/json, application/xml;q=0.9, text/*;q=0.8, */*;q=0.5' },
     ownHeaders: { ...conditions(validators), ...request.headers },
-    readLimitBytes: mostBytes,
+    readLimitBytes: maxBytes,
     bodyTimeoutMs,
     ...(request.body !== undefined && { body: request.body }),
     ...(signal !== undefined && { signal }),

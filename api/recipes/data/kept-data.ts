@@ -1,14 +1,14 @@
-/** What the sources of a paper answered last, kept in its row of `recipe_data`. */
+/** The last answers of a paper's sources, kept in its row of `recipe_data`. */
 import { type Reason, readReason } from '../../../reasons/reason.ts';
 import type { Database } from '../../../runtime/database/database.ts';
 import type { RowIn } from '../../../runtime/database/table.ts';
 import type { Validators } from '../../outgoing/request-once.ts';
 import type { AnswerFormat } from '../answers/read-answer.ts';
-import type { recipesTables } from '../tables.ts';
+import type { recipesTables } from './tables.ts';
 
 export type RecipeDataRow = RowIn<typeof recipesTables, 'recipe_data'>;
 
-/** What one address answered last, and since when it fails. Times are epoch milliseconds. */
+/** The last answer of one address, and since when it fails. Times are epoch milliseconds. */
 export interface KeptAnswer {
   /** The digest of the request: an answer to another one is not taken for it. */
   readonly asked: string;

@@ -15,7 +15,7 @@ import type { Recipe } from '../package/recipe.ts';
 import type { PollRequest } from '../work/poll-requests.ts';
 import type { GivenAnswer, ReadOutcome } from '../work/recipe-jobs.ts';
 import type { RecipeThreads } from '../work/recipe-threads.ts';
-import { type Asked, askSource } from './ask-source.ts';
+import { type AskedSource, askSource } from './ask-source.ts';
 import type { KeptAnswer, KeptData } from './kept-data.ts';
 
 export interface PollDeps {
@@ -33,7 +33,7 @@ export interface Polling {
   readonly hasSecrets: boolean;
   readonly logins: readonly AddressLogin[];
   readonly timeZone: string;
-  /** What its program sees besides the data. */
+  /** The variables that its program sees besides the data. */
   readonly seen: Readonly<Record<string, unknown>>;
   readonly kept: KeptData | undefined;
   /** The hosts that secrets may go to; undefined for those that are asked now. */
@@ -45,7 +45,7 @@ export interface Polling {
 export type Polled = { readonly ok: true; readonly kept: KeptData } | { readonly ok: false; readonly reason: Reason };
 
 /** The most addresses of one recipe. */
-const mostAddresses = 10;
+const maxAddresses = 10;
 
 const digest = (value: unknown): string => hash('sha256', JSON.stringify(value));
 
@@ -78,8 +78,12 @@ export async function pollRecipe(deps: PollDeps, polling: Polling): Promise<Poll
   });
   const answers = requests.map((request, at) =>
     answerNow({
-      ...{ request, asked: asked[at], before: before[at], now },
-      ...(read.ok ? { read: read.done.each[at] } : { problem: read.reason }),
+      request,
+      asked: asked[at],
+      before: before[at],
+      read: read.ok ? read.done.each[at] : null,
+      problem: read.ok ? undefined : read.reason,
+      now,
     }),
   );
   if (!read.ok) {
@@ -107,7 +111,7 @@ export async function pollRecipe(deps: PollDeps, polling: Polling): Promise<Poll
 /** RC-97: a secret goes to the hosts alone that the recipe asked when it was typed. */
 function whyNotAsked(requests: readonly PollRequest[], { hasSecrets, hosts }: Polling): Reason | undefined {
   if (requests.length === 0) return reasonOf('recipe-no-address');
-  if (requests.length > mostAddresses) return reasonOf('recipe-many-addresses', { most: mostAddresses });
+  if (requests.length > maxAddresses) return reasonOf('recipe-many-addresses', { most: maxAddresses });
   const isOther = (host: string): boolean => hasSecrets && hosts !== undefined && !hosts.includes(host);
   const other = requests.map(hostOf).find(isOther);
   return other === undefined ? undefined : reasonOf('recipe-other-host', { host: other });
@@ -133,13 +137,13 @@ function ask(
   { sharer, logins, signal }: Polling,
   request: PollRequest,
   before: KeptAnswer | undefined,
-): Promise<Asked> {
+): Promise<AskedSource> {
   // Without the answer that it is compared with, a condition would bring nothing.
   const validators = before?.read === undefined ? undefined : before.validators;
   return askSource(follow, { sharer, request, logins, validators, signal });
 }
 
-function givenAnswer(asked: Asked, { read, format = 'json' }: Partial<KeptAnswer> = {}): GivenAnswer {
+function givenAnswer(asked: AskedSource, { read, format = 'json' }: Partial<KeptAnswer> = {}): GivenAnswer {
   const last = read === undefined ? undefined : { read, format };
   return asked.kind === 'answer' ? { bytes: asked.bytes, contentType: asked.contentType, last } : (last ?? null);
 }
@@ -147,11 +151,11 @@ function givenAnswer(asked: Asked, { read, format = 'json' }: Partial<KeptAnswer
 /** One address, what it was asked, and what became of it. */
 interface OneAnswer {
   readonly request: PollRequest;
-  readonly asked: Asked | undefined;
+  readonly asked: AskedSource | undefined;
   readonly before: KeptAnswer | undefined;
-  readonly read?: ReadOutcome | undefined;
+  readonly read: ReadOutcome | undefined;
   /** Why none of the answers could be read. */
-  readonly problem?: Reason;
+  readonly problem: Reason | undefined;
   readonly now: number;
 }
 

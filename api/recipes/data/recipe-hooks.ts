@@ -4,7 +4,7 @@ import type { Database } from '../../../runtime/database/database.ts';
 import type { RowIn } from '../../../runtime/database/table.ts';
 import type { Random } from '../../../runtime/random.ts';
 import { open, seal, tokenHash } from '../../../runtime/sealed.ts';
-import type { recipesTables } from '../tables.ts';
+import type { recipesTables } from './tables.ts';
 
 type RecipeHookRow = RowIn<typeof recipesTables, 'recipe_hooks'>;
 

@@ -1,7 +1,7 @@
-/** What a template can reach, and how it reads the parts of a value (RC-41, RC-94). */
-import { Context, type Drop, type Liquid } from 'liquidjs';
-import { plain } from './operators.ts';
-import { isMap, lengthOf } from './values.ts';
+/** The variables that a template can reach, and how it reads their parts (RC-41, RC-94). */
+import { Context, Drop, type Liquid } from 'liquidjs';
+import { unwrapped } from './operators.ts';
+import { isMap, countCharacters } from './values.ts';
 
 type Key = Parameters<Context['readProperty']>[1];
 type Part = ReturnType<Context['readProperty']>;
@@ -14,18 +14,18 @@ export class RecipeContext extends Context {
 
   /** Texts have a size, lists their items besides, and neither has what JavaScript gives them. */
   override readProperty(value: Part, name: Key): Part {
-    const key = plain(name);
+    const key = unwrapped(name);
     // Here the engine looks for variables that nobody set, and would count them for `size`.
     if (value === this.globals) return undefined;
-    if (typeof value === 'string') return key === 'size' ? lengthOf(value) : undefined;
+    if (typeof value === 'string') return key === 'size' ? countCharacters(value) : undefined;
     if (Array.isArray(value) && typeof key !== 'number' && !['size', 'first', 'last'].includes(String(key))) return undefined;
     if (isMap(value) && key === 'first' && !Object.hasOwn(value, 'first')) return Object.entries(value)[0];
     return super.readProperty(value, name);
   }
 
   /** A loop in a loop knows the outer one. */
-  override push(scope: { readonly forloop?: Drop & { parentloop?: unknown } }): number {
-    if (scope.forloop !== undefined) scope.forloop.parentloop = this.getSync(['forloop']);
+  override push(scope: { readonly forloop?: unknown }): number {
+    if (scope.forloop instanceof Drop) Object.assign(scope.forloop, { parentloop: this.getSync(['forloop']) });
     return super.push(scope);
   }
 

@@ -1,11 +1,11 @@
 /** The text of a point in time by the directives of `strftime` (RC-38). */
-import type { Moment } from './read-moment.ts';
+import type { ZonedMoment } from './read-moment.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
 /** Its fields in its zone, read by the methods of UTC. */
-const local = ({ ms, offset }: Moment): Date => new Date(ms + offset * minuteMs);
+const local = ({ ms, offset }: ZonedMoment): Date => new Date(ms + offset * minuteMs);
 
 /** The names of months and days, in one language. */
 interface Names {
@@ -38,7 +38,7 @@ function namesIn(language: string): Names {
 }
 
 interface Shown {
-  readonly moment: Moment;
+  readonly moment: ZonedMoment;
   readonly at: Date;
   readonly names: Names;
 }
@@ -121,7 +121,7 @@ const widest = 1_000;
  * Formats a moment.
  * @param language the language of the names of months and days
  */
-export function strftime(moment: Moment, format: string, language = 'en'): string {
+export function strftime(moment: ZonedMoment, format: string, language = 'en'): string {
   const shown = { moment, at: local(moment), names: namesIn(language) };
   return format.replaceAll(/%([-0^#_]*)(\d{1,4})?(:{0,2})([A-Za-z%])/g, (whole, flags, width, colons, letter) => {
     const field = { flags, width: Math.min(Number(width ?? 0), widest) };

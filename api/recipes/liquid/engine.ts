@@ -5,7 +5,7 @@ import type { Filter } from './filter.ts';
 import { standardFilters } from './filters.ts';
 import { frameFilters } from './frame-filters.ts';
 import { plainMarkup } from './markup.ts';
-import { operators, plain } from './operators.ts';
+import { operators, unwrapped } from './operators.ts';
 import { ifChangedTag, type NamedTemplates, renderTag, templateTag } from './tags.ts';
 import { textOf } from './values.ts';
 
@@ -16,6 +16,8 @@ export interface LiquidWork {
   readonly data: Readonly<Record<string, unknown>>;
   /** The time that it is, in milliseconds. */
   readonly now: number;
+  /** Draws a number in [0, 1). */
+  readonly random: () => number;
 }
 
 /** The page, and what a tag failed at that printed nothing. */
@@ -84,7 +86,7 @@ function guarded(template: Template, remark: (error: Error) => void): Template {
 
 const outputOf = (output: Output) =>
   function* renderOutput(ctx: Context, emitter: Emitter): Generator<unknown, void, unknown> {
-    const text = textOf(plain(yield output.value.value(ctx, false)));
+    const text = textOf(unwrapped(yield output.value.value(ctx, false)));
     ctx.memoryLimit.use(text.length);
     emitter.write(text);
   };
@@ -99,14 +101,14 @@ class RecipeLiquid extends Liquid {
 /** Named arguments come as pairs, of which the second is the value. */
 const plainArgument = (argument: unknown): unknown =>
   Array.isArray(argument) && argument.length === 2 && typeof argument[0] === 'string'
-    ? [argument[0], plain(argument[1])]
-    : plain(argument);
+    ? [argument[0], unwrapped(argument[1])]
+    : unwrapped(argument);
 
 /** Registers a filter that gets plain values. It counts for the bounds: the engine looks at the time between tags alone. */
 function register(engine: Liquid, name: string, filter: Filter): void {
   engine.registerFilter(name, function charged(value: unknown, ...args: readonly unknown[]) {
     this.context.renderLimit.check(performance.now());
-    const result = filter.call(this, plain(value), ...args.map(plainArgument));
+    const result = filter.call(this, unwrapped(value), ...args.map(plainArgument));
     if (typeof result === 'string' || Array.isArray(result)) this.context.memoryLimit.use(result.length);
     return result;
   });
@@ -116,7 +118,7 @@ function register(engine: Liquid, name: string, filter: Filter): void {
  * Makes a page. It runs to its end or its bounds; call it where it may be ended.
  * @throws an error with a sentence where the page as a whole cannot be made
  */
-export function renderLiquid({ markup, data, now }: LiquidWork): LiquidPage {
+export function renderLiquid({ markup, data, now, random }: LiquidWork): LiquidPage {
   const engine = new RecipeLiquid({
     templates: {},
     ownPropertyOnly: true,
@@ -131,7 +133,7 @@ export function renderLiquid({ markup, data, now }: LiquidWork): LiquidPage {
   engine.registerTag('render', renderTag(templates, true));
   engine.registerTag('include', renderTag(templates, false));
   engine.registerTag('ifchanged', ifChangedTag());
-  const filters = { ...standardFilters(() => now), ...frameFilters(() => now) };
+  const filters = { ...standardFilters(() => now), ...frameFilters(() => now, random) };
   for (const [name, filter] of Object.entries(filters)) register(engine, name, filter);
   try {
     const page: string = engine.renderSync(engine.parse(plainMarkup(markup)), new RecipeContext(data, engine));

@@ -1,4 +1,4 @@
-/** What filters have in common. */
+/** Filters, and their failures. */
 import { textOf } from './values.ts';
 
 /** A filter: the value before it, then its arguments. Named arguments come as pairs of name and value. */

@@ -3,7 +3,7 @@ import { strftime } from './dates.ts';
 import type { Filter } from './filter.ts';
 import { listFilters } from './list-filters.ts';
 import * as numbers from './numbers.ts';
-import { momentOf } from './read-moment.ts';
+import { readMoment } from './read-moment.ts';
 import { textFilters } from './text-filters.ts';
 import { textOf } from './values.ts';
 
@@ -27,7 +27,7 @@ const pick =
   };
 
 const arithmetic: Readonly<Record<string, Filter>> = {
-  plus: calculated(numbers.add),
+  plus: calculated(numbers.addNumbers),
   minus: calculated(numbers.subtract),
   times: calculated(numbers.multiply),
   divided_by: calculated(numbers.divide),
@@ -52,7 +52,7 @@ export function standardFilters(now: () => number): Readonly<Record<string, Filt
     ...textFilters,
     date: (value, format) => {
       const wanted = textOf(format);
-      const moment = wanted === '' ? undefined : momentOf(value instanceof numbers.Float ? value.value : value, now());
+      const moment = wanted === '' ? undefined : readMoment(value instanceof numbers.Float ? value.value : value, now());
       return moment === undefined ? value : strftime(moment, wanted);
     },
     json: (value) => JSON.stringify(value ?? null),

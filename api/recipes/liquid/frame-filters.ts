@@ -5,14 +5,14 @@ import pluralize from 'pluralize';
 import { encode } from 'uqr';
 import { strftime } from './dates.ts';
 import type { Filter } from './filter.ts';
-import { equals, fieldOf, isTruthy, listOf } from './items.ts';
+import { equals, propertyOf, isTruthy, itemsOf } from './items.ts';
 import { readData } from './read-data.ts';
 import { isNumeric, numberOf, round } from './numbers.ts';
-import { momentOf } from './read-moment.ts';
+import { readMoment } from './read-moment.ts';
 import { isMap, textOf } from './values.ts';
 import { wordIn } from './words.ts';
 
-/** What the engine hands to a filter besides its arguments. */
+/** The surroundings that the engine hands to a filter besides its arguments. */
 interface Surroundings {
   readonly context: Context;
   readonly liquid: Liquid;
@@ -106,13 +106,11 @@ function qrCode(value: unknown, size: unknown = 11, level: unknown = 'h', view: 
   return `<svg version="1.1" xmlns="http://www.w3.org/2000/svg" ${extent} class="qr-code" shape-rendering="crispEdges"><path d="${path}" fill="#000"/></svg>`;
 }
 
-const randomDigits = (): string => Math.floor(Math.random() * 65_536).toString(16).padStart(4, '0');
-
 /** A map of lists. A loop goes through it in the order of the items, also where its keys are numbers. */
 function groupedBy(value: unknown, key: unknown): Readonly<Record<string, unknown>> {
   const groups = new Map<string, unknown[]>();
-  for (const item of listOf(value)) {
-    const name = textOf(fieldOf(item, key));
+  for (const item of itemsOf(value)) {
+    const name = textOf(propertyOf(item, key));
     const group = groups.get(name) ?? [];
     groups.set(name, group);
     group.push(item);
@@ -134,7 +132,7 @@ function* whereTrue(this: Surroundings, value: unknown, name: unknown, condition
   if (typeof value === 'string' || value === null || value === undefined) return value;
   const judged = new Value(textOf(condition), this.liquid);
   const kept: unknown[] = [];
-  for (const item of isMap(value) ? Object.values(value) : listOf(value)) {
+  for (const item of isMap(value) ? Object.values(value) : itemsOf(value)) {
     this.context.renderLimit.check(performance.now());
     this.context.push({ [textOf(name)]: item });
     try {
@@ -158,21 +156,22 @@ const pluralOf = (word: string): string => (/(?:octop|vir)us$/i.test(word) ? wor
 /**
  * Returns the filters.
  * @param now the time that it is, in milliseconds
+ * @param random draws a number in [0, 1)
  */
-export function frameFilters(now: () => number): Readonly<Record<string, Filter>> {
+export function frameFilters(now: () => number, random: () => number): Readonly<Record<string, Filter>> {
   const formatted = (value: unknown, format: unknown, language = 'en'): unknown => {
-    const moment = momentOf(value, now());
+    const moment = readMoment(value, now());
     return moment === undefined ? value : strftime(moment, namedFormats[textOf(format)] ?? textOf(format), language);
   };
   return {
-    append_random: (value) => textOf(value) + randomDigits(),
+    append_random: (value) => textOf(value) + Math.floor(random() * 65_536).toString(16).padStart(4, '0'),
     days_ago: (value, zone = 'Etc/UTC') => {
       const at = now() - Math.trunc(Number(numberOf(value))) * 86_400_000;
       return new Intl.DateTimeFormat('sv-SE', { timeZone: textOf(zone) }).format(at);
     },
     group_by: groupedBy,
     find_by: (value, key, wanted, otherwise = null) =>
-      listOf(value).find((item) => equals(fieldOf(item, key), wanted)) ?? otherwise,
+      itemsOf(value).find((item) => equals(propertyOf(item, key), wanted)) ?? otherwise,
     where_exp: whereTrue as Filter,
     markdown_to_html: (value) => htmlOf(textOf(value)),
     number_with_delimiter: delimited,
@@ -180,12 +179,12 @@ export function frameFilters(now: () => number): Readonly<Record<string, Filter>
     l_word: (value, language = 'en') => wordIn(textOf(language), textOf(value)),
     l_date: (value, format, language = 'en') => formatted(value, format, textOf(language)),
     ordinalize: (value, format) => {
-      const moment = momentOf(value, now());
+      const moment = readMoment(value, now());
       if (moment === undefined) return value;
       const day = Number(strftime(moment, '%-d'));
       return strftime(moment, textOf(format).replaceAll('<<ordinal_day>>', ordinal(day)));
     },
-    map_to_i: (value) => listOf(value).map((item) => Math.trunc(Number(numberOf(item)))),
+    map_to_i: (value) => itemsOf(value).map((item) => Math.trunc(Number(numberOf(item)))),
     parse_json: (value) => {
       try {
         return readData(textOf(value));
@@ -194,8 +193,8 @@ export function frameFilters(now: () => number): Readonly<Record<string, Filter>
       }
     },
     sample: (value) => {
-      const items = listOf(value);
-      return items[Math.floor(Math.random() * items.length)];
+      const items = itemsOf(value);
+      return items[Math.floor(random() * items.length)];
     },
     pluralize: counted,
     qr_code: qrCode,

@@ -4,13 +4,13 @@ import { isNumeric } from './numbers.ts';
 import { isMap, textOf } from './values.ts';
 
 /** Returns a value as a list: lists are flat, a map is a list of one, and everything else but nothing too. */
-export function listOf(value: unknown): readonly unknown[] {
+export function itemsOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value.flat(Number.POSITIVE_INFINITY);
   return value === null || value === undefined ? [] : [value];
 }
 
 /** Reads what an item has under a name; a list has its items by number. */
-export function fieldOf(item: unknown, name: unknown): unknown {
+export function propertyOf(item: unknown, name: unknown): unknown {
   const key = textOf(name);
   if (isMap(item)) return Object.hasOwn(item, key) ? item[key] : null;
   if (item === null || item === undefined) return null;

@@ -1,8 +1,8 @@
 /** Filters of lists (RC-40 to RC-43). */
 import { type Filter, FilterError } from './filter.ts';
-import { equals, fieldOf, isTruthy, listOf } from './items.ts';
-import { add, isNumeric, numberOf } from './numbers.ts';
-import { isMap, lengthOf, textOf } from './values.ts';
+import { equals, propertyOf, isTruthy, itemsOf } from './items.ts';
+import { addNumbers, isNumeric, numberOf } from './numbers.ts';
+import { isMap, countCharacters, textOf } from './values.ts';
 
 type Compare = (one: unknown, other: unknown) => number;
 
@@ -18,7 +18,7 @@ const compareWords: Compare = (one, other) => compareKnown(textOf(one).toLowerCa
 const sorted =
   (compare: Compare): Filter =>
   (value, property) => {
-    const keyed = listOf(value).map((item) => ({ item, key: property === undefined ? item : fieldOf(item, property) }));
+    const keyed = itemsOf(value).map((item) => ({ item, key: property === undefined ? item : propertyOf(item, property) }));
     const isNothing = (key: unknown): boolean => key === null || key === undefined;
     return keyed
       .sort((one, other) => {
@@ -41,13 +41,13 @@ function unique(items: readonly unknown[], keyOf: (item: unknown) => unknown): u
 const where =
   (isWanted: boolean): Filter =>
   (value, property, wanted) =>
-    listOf(value).filter((item) => {
-      const found = fieldOf(item, property);
+    itemsOf(value).filter((item) => {
+      const found = propertyOf(item, property);
       return (wanted === undefined || wanted === null ? isTruthy(found) : equals(found, wanted)) === isWanted;
     });
 
 function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return lengthOf(value);
+  if (typeof value === 'string') return countCharacters(value);
   if (Array.isArray(value)) return value.length;
   if (isMap(value)) return Object.keys(value).length;
   return isNumeric(value) ? 8 : 0;
@@ -58,27 +58,27 @@ export const listFilters: Readonly<Record<string, Filter>> = {
   size: sizeOf,
   first: (value) => (Array.isArray(value) ? value[0] : isMap(value) ? Object.entries(value)[0] : undefined),
   last: (value) => (Array.isArray(value) ? value.at(-1) : undefined),
-  join: (value, glue = ' ') => listOf(value).map(textOf).join(textOf(glue)),
+  join: (value, glue = ' ') => itemsOf(value).map(textOf).join(textOf(glue)),
   sort: sorted(compareKnown),
   sort_natural: sorted(compareWords),
   where: where(true),
   reject: where(false),
-  find: (value, property, wanted) => listOf(value).find((item) => equals(fieldOf(item, property), wanted)),
+  find: (value, property, wanted) => itemsOf(value).find((item) => equals(propertyOf(item, property), wanted)),
   find_index: (value, property, wanted) => {
-    const at = listOf(value).findIndex((item) => equals(fieldOf(item, property), wanted));
+    const at = itemsOf(value).findIndex((item) => equals(propertyOf(item, property), wanted));
     return at < 0 ? null : at;
   },
-  has: (value, property, wanted) => listOf(value).some((item) => equals(fieldOf(item, property), wanted)),
-  map: (value, property) => listOf(value).map((item) => fieldOf(item, property)),
-  uniq: (value, property) => unique(listOf(value), property === undefined ? (item) => item : (item) => fieldOf(item, property)),
-  compact: (value, property) => listOf(value).filter((item) => ((property === undefined ? item : fieldOf(item, property)) ?? null) !== null),
-  reverse: (value) => [...listOf(value)].reverse(),
+  has: (value, property, wanted) => itemsOf(value).some((item) => equals(propertyOf(item, property), wanted)),
+  map: (value, property) => itemsOf(value).map((item) => propertyOf(item, property)),
+  uniq: (value, property) => unique(itemsOf(value), property === undefined ? (item) => item : (item) => propertyOf(item, property)),
+  compact: (value, property) => itemsOf(value).filter((item) => ((property === undefined ? item : propertyOf(item, property)) ?? null) !== null),
+  reverse: (value) => [...itemsOf(value)].reverse(),
   concat: (value, other) => {
     if (!Array.isArray(other)) throw new FilterError('concat filter requires an array argument');
-    return [...listOf(value), ...other];
+    return [...itemsOf(value), ...other];
   },
   sum: (value, property) =>
-    listOf(value)
-      .map((item) => numberOf(property === undefined ? item : fieldOf(item, property)))
-      .reduce(add, 0),
+    itemsOf(value)
+      .map((item) => numberOf(property === undefined ? item : propertyOf(item, property)))
+      .reduce(addNumbers, 0),
 };

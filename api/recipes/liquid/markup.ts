@@ -3,7 +3,7 @@
  * strictly. Only what is inside of tags and outputs is changed.
  */
 
-/** What markup is made of besides text: blocks that are not read, outputs and tags, each to its first end. */
+/** The parts of markup besides text: blocks that are not read, outputs and tags, each to its first end. */
 const pieces = /\{%-?\s*(raw|comment)\s*-?%\}[\s\S]*?\{%-?\s*end\1\s*-?%\}|\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g;
 const quoted = /"[^"]*"|'[^']*'/g;
 

@@ -126,14 +126,14 @@ const arithmetic =
     return hasFraction(left) || hasFraction(right) ? fraction(result) : result;
   };
 
-export const add = arithmetic((left, right) => inDecimals(left, right, (one, other) => one + other));
+export const addNumbers = arithmetic((left, right) => inDecimals(left, right, (one, other) => one + other));
 export const subtract = arithmetic((left, right) => inDecimals(left, right, (one, other) => one - other));
 export const multiply = arithmetic((left, right) => {
   const [one, other] = [decimalOf(left), decimalOf(right)];
   return numberFrom(one.units * other.units, one.places + other.places);
 });
 
-/** Whole numbers fail at it; with a fraction it has no end, or is no number. */
+/** Whole numbers fail at it; with a fraction the result has no end, or is not a number. */
 function dividedByNought(left: Numeric, right: Numeric, result: number): number {
   if (!hasFraction(left) && !hasFraction(right)) throw new Error('divided by 0');
   return result;

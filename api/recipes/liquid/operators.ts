@@ -13,13 +13,13 @@ const isSpecial = (value: unknown): value is Special =>
   typeof value === 'object' && value !== null && 'equals' in value && !isNumeric(value);
 
 /** Unwraps the values of the engine's own literals: `nil`, `true` and the like (RC-43). */
-export const plain = (value: unknown): unknown =>
+export const unwrapped = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'liquidMethodMissing' in value ? value.valueOf() : value;
 
 function areEqual(left: unknown, right: unknown): boolean {
   if (isSpecial(left)) return toValueSync(left.equals(right)) === true;
   if (isSpecial(right)) return toValueSync(right.equals(left)) === true;
-  return equals(plain(left), plain(right));
+  return equals(unwrapped(left), unwrapped(right));
 }
 
 const nameOf = (value: unknown): string => (typeof value === 'string' ? 'String' : Number.isInteger(value) ? 'Integer' : 'Float');
@@ -28,7 +28,7 @@ const shownOf = (value: unknown): string => (typeof value === 'string' ? 'String
 const ordered =
   (isIt: (order: number) => boolean) =>
   (left: unknown, right: unknown): boolean => {
-    const [one, other] = [plain(left), plain(right)];
+    const [one, other] = [unwrapped(left), unwrapped(right)];
     if (isNumeric(one) && isNumeric(other)) return isIt(Number(one) - Number(other));
     if (typeof one === 'string' && typeof other === 'string') return isIt(one < other ? -1 : one > other ? 1 : 0);
     const areComparable = [one, other].every((value) => isNumeric(value) || typeof value === 'string');
@@ -37,7 +37,7 @@ const ordered =
   };
 
 function includes(left: unknown, right: unknown): boolean {
-  const [whole, part] = [plain(left), plain(right)];
+  const [whole, part] = [unwrapped(left), unwrapped(right)];
   if (part === null || part === undefined || part === false) return false;
   if (typeof whole === 'string') return whole.includes(textOf(part));
   if (Array.isArray(whole)) return whole.some((item) => equals(item, part));
@@ -53,7 +53,7 @@ export const operators = {
   '>=': ordered((order) => order >= 0),
   '<=': ordered((order) => order <= 0),
   contains: includes,
-  not: (value: unknown) => !isTruthy(plain(value)),
-  and: (left: unknown, right: unknown) => isTruthy(plain(left)) && isTruthy(plain(right)),
-  or: (left: unknown, right: unknown) => isTruthy(plain(left)) || isTruthy(plain(right)),
+  not: (value: unknown) => !isTruthy(unwrapped(value)),
+  and: (left: unknown, right: unknown) => isTruthy(unwrapped(left)) && isTruthy(unwrapped(right)),
+  or: (left: unknown, right: unknown) => isTruthy(unwrapped(left)) || isTruthy(unwrapped(right)),
 };

@@ -1,7 +1,7 @@
 /** Reads JSON into the values that templates work with. */
 import { Float } from './numbers.ts';
 
-/** What JSON says of a value besides the value. Older declarations of the language do not have it. */
+/** The text of a value in JSON, besides the value. Older declarations of the language do not have it. */
 interface Said {
   readonly source?: string;
 }
@@ -10,7 +10,7 @@ type Revive = (text: string, reviver: (this: unknown, key: string, value: unknow
 
 /**
  * Reads a JSON text; a number with a fraction of nought keeps it.
- * @throws SyntaxError for what is no JSON
+ * @throws SyntaxError for what is not JSON
  */
 export const readData = (text: string): unknown =>
   (JSON.parse as Revive)(text, (_, value, said) =>

@@ -1,7 +1,7 @@
 /** Reads points in time, in the zone in which they were written (RC-37). */
 
 /** A point in time and the minutes by which its zone is ahead of UTC. */
-export interface Moment {
+export interface ZonedMoment {
   readonly ms: number;
   readonly offset: number;
 }
@@ -17,7 +17,7 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
  * @param now the time that it is, in milliseconds
  * @returns undefined for what is not a time
  */
-export function momentOf(value: unknown, now: number): Moment | undefined {
+export function readMoment(value: unknown, now: number): ZonedMoment | undefined {
   if (typeof value === 'number') return { ms: Math.trunc(value) * 1_000, offset: 0 };
   if (typeof value !== 'string') return undefined;
   const text = value.trim().toLowerCase();
@@ -38,7 +38,7 @@ interface FoundDay {
   readonly rest: string;
 }
 
-function ofParts(text: string, now: number): Moment | undefined {
+function ofParts(text: string, now: number): ZonedMoment | undefined {
   const found = dayIn(text, now);
   const { hours, minutes, seconds, rest } = clockIn(found?.rest ?? text) ?? {};
   if (found === undefined && hours === undefined) return undefined;
@@ -91,7 +91,7 @@ interface FoundClock {
   readonly hours: number;
   readonly minutes: number;
   readonly seconds: number;
-  /** What stands behind it. */
+  /** The text behind it. */
   readonly rest: string;
 }
 

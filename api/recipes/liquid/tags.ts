@@ -5,11 +5,12 @@ import {
   evalToken,
   Hash,
   type Liquid,
+  type Parser,
   Tag,
   type TagToken,
   type Template,
+  type Tokenizer,
   type TopLevelToken,
-  type Parser,
 } from 'liquidjs';
 import { textOf } from './values.ts';
 
@@ -26,8 +27,8 @@ function rawUntil(end: string, token: TagToken, rest: TopLevelToken[]): string {
   throw new Error(`tag ${token.getText()} not closed`);
 }
 
-/** `{% template name %}…{% endtemplate %}` stores its text under a name, when it is reached. */
-export function templateTag(templates: NamedTemplates): new (token: TagToken, rest: TopLevelToken[], liquid: Liquid) => Tag {
+/** Makes the tag `{% template name %}…{% endtemplate %}`, which stores its text under a name, when it is reached. */
+export function templateTag(templates: NamedTemplates): TagOf {
   return class extends Tag {
     private readonly text: string;
     private readonly templateName: string;
@@ -45,18 +46,51 @@ export function templateTag(templates: NamedTemplates): new (token: TagToken, re
   };
 }
 
-/** What a `render` binds: one value, or each of a list. */
+/** The value that a `render` binds, or the list of which it binds each item. */
 interface Binding {
   readonly isEach: boolean;
   readonly value: Parameters<typeof evalToken>[0];
   readonly alias: string | undefined;
 }
 
+/** Reads `with value` or `for list`, with `as name` or without. `with name: value` is an argument (RC-35). */
+function readBinding(tokenizer: Tokenizer): Binding | undefined {
+  const begin = tokenizer.p;
+  const word = tokenizer.readIdentifier().content;
+  const isEach = word === 'for';
+  tokenizer.skipBlank();
+  if ((word !== 'with' && word !== 'for') || tokenizer.peek() === ':') {
+    tokenizer.p = begin;
+    return undefined;
+  }
+  const afterWord = tokenizer.p;
+  const value = tokenizer.readValue();
+  tokenizer.skipBlank();
+  if (tokenizer.peek() === ':') {
+    tokenizer.p = afterWord;
+    return undefined;
+  }
+  const afterValue = tokenizer.p;
+  if (tokenizer.readIdentifier().content === 'as') {
+    return { isEach, value, alias: tokenizer.readIdentifier().content };
+  }
+  tokenizer.p = afterValue;
+  return { isEach, value, alias: undefined };
+}
+
+/** The classes of tags, as the engine makes tags of them. */
+type TagOf<More extends readonly unknown[] = []> = new (
+  token: TagToken,
+  rest: TopLevelToken[],
+  liquid: Liquid,
+  ...more: More
+) => Tag;
+
 /**
- * `render` and `include`. A rendered template sees its arguments alone; an included one what stands around it, too.
+ * Makes the tags `render` and `include`. A rendered template sees its arguments alone; an included one what stands around it, too.
  * @param isIsolated true for `render`
  */
-export function renderTag(templates: NamedTemplates, isIsolated: boolean): new (token: TagToken, rest: TopLevelToken[], liquid: Liquid) => Tag {
+export function renderTag(templates: NamedTemplates, isIsolated: boolean): TagOf {
   const parsed = new Map<string, Template[]>();
   let depth = 0;
 
@@ -76,32 +110,8 @@ export function renderTag(templates: NamedTemplates, isIsolated: boolean): new (
       super(token, rest, liquid);
       this.named = this.tokenizer.readValue();
       if (this.named === undefined) throw new Error('a template needs a name in quotation marks');
-      this.binding = this.readBinding();
+      this.binding = readBinding(this.tokenizer);
       this.hash = new Hash(this.tokenizer);
-    }
-
-    /** Reads `with value` or `for list`, with `as name` or without. `with name: value` is an argument (RC-35). */
-    private readBinding(): Binding | undefined {
-      const begin = this.tokenizer.p;
-      const word = this.tokenizer.readIdentifier().content;
-      this.tokenizer.skipBlank();
-      if ((word !== 'with' && word !== 'for') || this.tokenizer.peek() === ':') {
-        this.tokenizer.p = begin;
-        return undefined;
-      }
-      const afterWord = this.tokenizer.p;
-      const value = this.tokenizer.readValue();
-      this.tokenizer.skipBlank();
-      if (this.tokenizer.peek() === ':') {
-        this.tokenizer.p = afterWord;
-        return undefined;
-      }
-      const afterValue = this.tokenizer.p;
-      if (this.tokenizer.readIdentifier().content === 'as') {
-        return { isEach: word === 'for', value, alias: this.tokenizer.readIdentifier().content };
-      }
-      this.tokenizer.p = afterValue;
-      return { isEach: word === 'for', value, alias: undefined };
     }
 
     *render(ctx: Context, emitter: Emitter): Generator<unknown, void, unknown> {
@@ -148,8 +158,8 @@ const loopOf = (index: number, length: number) => ({
   last: index === length - 1,
 });
 
-/** `{% ifchanged %}…{% endifchanged %}` prints what is inside where it differs from the last time. */
-export function ifChangedTag(): new (token: TagToken, rest: TopLevelToken[], liquid: Liquid, parser: Parser) => Tag {
+/** Makes the tag `{% ifchanged %}…{% endifchanged %}`, which prints what is inside where it differs from the last time. */
+export function ifChangedTag(): TagOf<[parser: Parser]> {
   let last: string | undefined;
   return class extends Tag {
     private readonly templates: Template[] = [];

@@ -26,7 +26,7 @@ function inspected(value: unknown): string {
 }
 
 /** Counts the characters of a text, those beyond the first plane once (RC-41). */
-export function lengthOf(text: string): number {
+export function countCharacters(text: string): number {
   let length = 0;
   for (const _ of text) length++;
   return length;

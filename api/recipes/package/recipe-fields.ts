@@ -86,7 +86,7 @@ const inputs: Readonly<Record<string, FieldInput>> = {
 
 const secretName = /(?:^|_)(?:api_?key|token|secret|password|passwd|access_key)(?:$|_)/i;
 
-/** What TRMNL stores of a choice that is written as a bare text. */
+/** Returns what TRMNL stores of a choice that is written as a bare text. */
 const stored = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '_').replaceAll(/^_|_$/g, '');
 
 /**

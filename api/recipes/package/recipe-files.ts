@@ -2,7 +2,7 @@
 import { layouts, type Recipe } from './recipe.ts';
 import { readSettingsFile } from './recipe-settings.ts';
 
-/** Why files are no recipe, by a code of `reasons/sentences/recipes.ts`. */
+/** Why files are not a recipe, by a code of `reasons/sentences/recipes.ts`. */
 export class NoRecipe extends Error {
   readonly code: 'recipe-no-settings' | 'recipe-several' | 'recipe-no-markup' | 'recipe-language';
   readonly folders: readonly string[];

@@ -1,5 +1,5 @@
 /** The requests that a recipe polls with: its addresses, headers and body are templates over its fields (RC-7). */
-import { renderLiquid } from '../liquid/engine.ts';
+import { type LiquidWork, renderLiquid } from '../liquid/engine.ts';
 import type { FieldValues } from '../package/recipe-fields.ts';
 import type { RecipeSettings } from '../package/recipe-settings.ts';
 import { writtenText } from '../package/written.ts';
@@ -17,15 +17,16 @@ const ownHeaders = /^(?:host|content-length|connection|transfer-encoding|upgrade
 
 /**
  * Makes the requests. The addresses are rendered as a whole and then divided into lines.
- * @param values what the template sees, fields at the root
+ * @param values the variables of the templates, fields at the root
+ * @param chance the time that it is, and a source of numbers in [0, 1)
  * @throws an error with a sentence where a template cannot be rendered
  */
 export function pollRequests(
   { addresses, headers, body, isPost }: RecipeSettings,
   values: FieldValues,
-  now: number,
+  chance: Pick<LiquidWork, 'now' | 'random'>,
 ): readonly PollRequest[] {
-  const rendered = (markup: string): string => renderLiquid({ markup, data: values, now }).page;
+  const rendered = (markup: string): string => renderLiquid({ markup, data: values, ...chance }).page;
   const urls = rendered(addresses)
     .split(/\r?\n/)
     .map((line) => line.trim())

@@ -1,4 +1,5 @@
 /** The work on a recipe that strangers' texts take part in. It is done in a thread that can be ended: `recipe-worker.ts`. */
+import type { Clock } from '../../../runtime/clock.ts';
 import { type AnswerFormat, type AnswerPlace, readAnswer, UnreadableAnswer, variablesOf } from '../answers/read-answer.ts';
 import { renderLiquid } from '../liquid/engine.ts';
 import { readData } from '../liquid/read-data.ts';
@@ -20,12 +21,12 @@ export interface RequestsJob {
   readonly now: number;
 }
 
-/** What one address answered, or what it answered the last time, as JSON of its variables; null for one that never did. */
+/** The answer of one address, or its last one as JSON of its variables; null for one that never answered. */
 export type GivenAnswer =
   | {
       readonly bytes: Uint8Array;
       readonly contentType: string;
-      /** What it answered before, and in which format: it stands in for an answer that is no good. */
+      /** Its answer before, and the format: it stands in for an answer that cannot be used. */
       readonly last?: { readonly read: string; readonly format: AnswerFormat } | undefined;
     }
   | { readonly read: string }
@@ -37,7 +38,7 @@ export interface DataJob {
   readonly answers: readonly GivenAnswer[];
   readonly place: AnswerPlace;
   readonly transform?: string;
-  /** What the transform sees besides the data. */
+  /** The variables that the program sees besides the data. */
   readonly seen: Readonly<Record<string, unknown>>;
 }
 
@@ -73,7 +74,7 @@ export type ReadOutcome =
     }
   | null;
 
-/** What became of each kind of work. A sentence is the engine's own, about the recipe. */
+/** The outcome of each kind of work. A sentence is the engine's own, about the recipe. */
 export interface RecipeDone {
   readonly requests: { readonly requests: readonly PollRequest[] };
   readonly data: { readonly each: readonly ReadOutcome[]; readonly data: string; readonly failed?: string };
@@ -86,8 +87,14 @@ export interface RecipeDone {
 /** Why nothing could be imported, by a code of `reasons/sentences/recipes.ts`. */
 export type ImportRefusal = BadArchive['code'] | NoRecipe['code'] | UnusableSettings['code'];
 
+/** The clock that bounds programs, and a source of numbers in [0, 1). */
+export interface RecipeMachine {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly random: () => number;
+}
+
 /** The largest data of a recipe, as JSON (RC-92). */
-const mostData = 1_048_576;
+const maxDataLength = 1_048_576;
 
 function readOne(given: GivenAnswer, place: AnswerPlace): ReadOutcome {
   if (given === null) return null;
@@ -99,23 +106,23 @@ function readOne(given: GivenAnswer, place: AnswerPlace): ReadOutcome {
     const isPageNow = format === 'page' && last !== undefined && last.format !== 'page';
     if (isPageNow) return { code: 'answer-is-page', format, read: last.read };
     const read = JSON.stringify(variables);
-    return read.length > mostData ? { code: 'answer-too-long', format, read: last?.read } : { format, read };
+    return read.length > maxDataLength ? { code: 'answer-too-long', format, read: last?.read } : { format, read };
   } catch (error) {
     if (error instanceof UnreadableAnswer) return { code: error.code, format: error.format, read: last?.read };
     throw error;
   }
 }
 
-async function dataOf({ answers, place, transform, seen }: DataJob): Promise<RecipeDone['data']> {
+async function dataOf({ answers, place, transform, seen }: DataJob, { clock }: RecipeMachine): Promise<RecipeDone['data']> {
   const each = answers.map((given) => readOne(given, place));
   const read = each.map((outcome): Readonly<Record<string, unknown>> =>
     outcome?.read === undefined ? {} : (readData(outcome.read) as Record<string, unknown>),
   );
   const data = JSON.stringify(variablesOf(read));
-  if (data.length > mostData) throw new Error(`its data are longer than ${mostData / 2 ** 20} MB`);
+  if (data.length > maxDataLength) throw new Error(`its data are longer than ${maxDataLength / 2 ** 20} MB`);
   if (transform === undefined) return { each, data };
   try {
-    const changed = await runTransform(transform, JSON.stringify({ ...JSON.parse(data), ...seen }));
+    const changed = await runTransform(transform, JSON.stringify({ ...JSON.parse(data), ...seen }), clock);
     // What it saw besides the data is not part of them, also where it hands all of it back.
     const own = Object.entries(changed).filter(([name]) => !Object.hasOwn(seen, name));
     return { each, data: JSON.stringify(Object.fromEntries(own)) };
@@ -126,12 +133,16 @@ async function dataOf({ answers, place, transform, seen }: DataJob): Promise<Rec
   }
 }
 
-function pageOf({ markup, settings, data, values, layout, surroundings }: PageJob): RecipeDone['page'] {
+function pageOf(
+  { markup, settings, data, values, layout, surroundings }: PageJob,
+  { random }: RecipeMachine,
+): RecipeDone['page'] {
   const variables = readData(data) as Readonly<Record<string, unknown>>;
   return renderLiquid({
     markup,
     data: templateData(settings, variables, { values, layout, surroundings }),
     now: surroundings.now,
+    random,
   });
 }
 
@@ -147,8 +158,9 @@ async function importOf({ from, folder }: ImportJob): Promise<RecipeDone['import
 }
 
 /** Does a piece of work. */
-export async function doRecipeJob(job: RecipeJob): Promise<RecipeDone[RecipeJob['do']]> {
-  if (job.do === 'requests') return { requests: pollRequests(job.settings, job.values, job.now) };
+export async function doRecipeJob(job: RecipeJob, machine: RecipeMachine): Promise<RecipeDone[RecipeJob['do']]> {
+  const { random } = machine;
+  if (job.do === 'requests') return { requests: pollRequests(job.settings, job.values, { now: job.now, random }) };
   if (job.do === 'import') return importOf(job);
-  return job.do === 'data' ? dataOf(job) : pageOf(job);
+  return job.do === 'data' ? dataOf(job, machine) : pageOf(job, machine);
 }

@@ -6,9 +6,10 @@ import variant from '@jitl/quickjs-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
   type QuickJSContext,
+  type QuickJSRuntime,
   type QuickJSWASMModule,
-  shouldInterruptAfterDeadline,
 } from 'quickjs-emscripten-core';
+import type { Clock } from '../../../runtime/clock.ts';
 
 const bounds = { memoryBytes: 64 * 2 ** 20, stackBytes: 256 * 1024, ms: 1_500, jobs: 10_000, letters: 2_000_000 } as const;
 
@@ -37,21 +38,30 @@ const epilogue = `
  * @returns what it answered; a list stands below `data`
  * @throws TransformFailed
  */
-export async function runTransform(program: string, input: string): Promise<Readonly<Record<string, unknown>>> {
+export async function runTransform(
+  program: string,
+  input: string,
+  clock: Pick<Clock, 'now'>,
+): Promise<Readonly<Record<string, unknown>>> {
   const engine = await newQuickJSWASMModuleFromVariant(variant);
   try {
-    return answerIn(engine, program, input);
+    return answerIn(startRuntime(engine, clock), program, input);
   } catch (error) {
     // The interpreter itself may have come to the end of its stack or its memory.
     throw error instanceof TransformFailed ? error : new TransformFailed(wordsOf(error));
   }
 }
 
-function answerIn(engine: QuickJSWASMModule, program: string, input: string): Readonly<Record<string, unknown>> {
+function startRuntime(engine: QuickJSWASMModule, clock: Pick<Clock, 'now'>): QuickJSRuntime {
   const runtime = engine.newRuntime();
   runtime.setMemoryLimit(bounds.memoryBytes);
   runtime.setMaxStackSize(bounds.stackBytes);
-  runtime.setInterruptHandler(shouldInterruptAfterDeadline(Date.now() + bounds.ms));
+  const end = clock.now() + bounds.ms;
+  runtime.setInterruptHandler(() => clock.now() > end);
+  return runtime;
+}
+
+function answerIn(runtime: QuickJSRuntime, program: string, input: string): Readonly<Record<string, unknown>> {
   // Nothing of it is given back: its memory goes with the interpreter, which a program may have left in any state.
   const context = runtime.newContext();
   context.newString(input).consume((text) => context.setProp(context.global, 'papergateInput', text));

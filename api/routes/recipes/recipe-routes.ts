@@ -16,13 +16,13 @@ import {
   type Imported,
   importFrom,
   importRecipe,
-  mostArchiveBytes,
+  maxArchiveBytes,
 } from '../../recipes/import-recipe.ts';
 import type { KnownRecipe, SourceKind } from '../../recipes/known-recipe.ts';
 import { ownRecipes } from '../../recipes/own-recipes.ts';
 import { layouts } from '../../recipes/package/recipe.ts';
 import { findRecipe, knownRecipe, type RecipeRow, recipeColumns } from '../../recipes/recipe-store.ts';
-import { recipesTables } from '../../recipes/tables.ts';
+import { recipesTables } from '../../recipes/data/tables.ts';
 import { recipeListed, recipeShown, showListed, showRecipe } from './show-recipe.ts';
 
 export interface RecipeRouteDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'>, ImportDeps {
@@ -104,7 +104,7 @@ function archiveRoute(deps: RecipeRouteDeps): AnyRoute {
     audit: { action: 'recipe.added', on: 'organization' },
     status: 201,
     bodyType: 'multipart',
-    bodyLimitBytes: mostArchiveBytes,
+    bodyLimitBytes: maxArchiveBytes,
     files: { archive: { description: 'The archive' } },
     body: ofOrganization.extend({ folder: z.string().max(200).describe('The folder, where there are several').optional() }),
     output: recipeShown,

@@ -41,7 +41,7 @@ import { pictureFileMigrations } from '../../files/tables.ts';
 import { sealStored } from '../../integration/seal-stored.ts';
 import { integrationMigrations } from '../../integration/tables.ts';
 import { paperMigrations } from '../../papers/tables.ts';
-import { recipeMigrations } from '../../recipes/tables.ts';
+import { recipeMigrations } from '../../recipes/data/tables.ts';
 import { remotePictureMigrations } from '../../remote-pictures/tables.ts';
 import type { Metrics } from '../../status/metrics.ts';
 import { limitsOf } from '../settings/database-settings.ts';

@@ -1,6 +1,6 @@
 /** The tables of recipes: those that an organization has, and the data of papers that show one. */
-import { baseline, type Migration } from '../../runtime/database/migration.ts';
-import { defineTable } from '../../runtime/database/table.ts';
+import { baseline, type Migration } from '../../../runtime/database/migration.ts';
+import { defineTable } from '../../../runtime/database/table.ts';
 
 /** The recipes that were imported or written here. */
 const recipes = defineTable(
@@ -26,7 +26,7 @@ const recipes = defineTable(
   ['create index recipes_by_organization on recipes (organization_id, created_at)'],
 );
 
-/** What the sources of a paper's recipe answered last. Times are epoch milliseconds. */
+/** The last answers of the sources of a paper's recipe. Times are epoch milliseconds. */
 const recipeData = defineTable(
   'recipe_data',
   {
