@@ -28,7 +28,7 @@ function deepMerged(before: Data, sent: Data): Data {
 function streamed(before: Data, sent: Data, limit: number): Data {
   const entries = Object.entries(sent).map(([key, value]): readonly [string, unknown] => {
     const known = before[key];
-    return [key, Array.isArray(value) && Array.isArray(known) ? [...known, ...value].slice(-limit) : value];
+    return [key, Array.isArray(value) ? [...(Array.isArray(known) ? known : []), ...value].slice(-limit) : value];
   });
   return { ...before, ...Object.fromEntries(entries) };
 }
