@@ -192,7 +192,12 @@ async function send(
     begun();
     answer.body.on('error', () => {}); // the rest of the body is cut off on purpose
     const { location, 'content-type': type, 'content-encoding': encoding } = answer.headers;
-    const { 'set-cookie': cookies, 'www-authenticate': challenge, etag, 'last-modified': lastModified } = answer.headers;
+    const {
+      'set-cookie': cookies,
+      'www-authenticate': challenge,
+      etag,
+      'last-modified': lastModified,
+    } = answer.headers;
     const coding = [encoding ?? ''].flat().join();
     const read =
       readLimitBytes === 0

@@ -5,8 +5,8 @@ import { refuse } from '../../reasons/refusals.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { type FollowDeps, followRedirects } from '../outgoing/follow-redirects.ts';
 import { noHomeNetworks } from '../outgoing/home-networks.ts';
-import type { Recipe } from './package/recipe.ts';
 import type { SourceKind } from './known-recipe.ts';
+import type { Recipe } from './package/recipe.ts';
 import type { ImportJob, ImportRefusal } from './work/recipe-jobs.ts';
 import type { RecipeThreads } from './work/recipe-threads.ts';
 
@@ -43,7 +43,9 @@ export function archiveAddress(written: string): ArchiveAddress | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
   if (url.protocol !== 'https:') return undefined;
-  const catalogued = /^(?:www\.)?(?:use)?trmnl\.com$/.test(url.hostname) ? /^\/recipes\/(\d{1,9})/.exec(url.pathname) : null;
+  const catalogued = /^(?:www\.)?(?:use)?trmnl\.com$/.test(url.hostname)
+    ? /^\/recipes\/(\d{1,9})/.exec(url.pathname)
+    : null;
   if (catalogued !== null) return catalogueArchive(catalogued[1] ?? '');
   return url.hostname === 'github.com' ? repositoryArchive(url) : { kind: 'archive', url, folder: '' };
 }
@@ -57,7 +59,8 @@ const catalogueArchive = (id: string): ArchiveAddress => ({
 /** `/owner/name`, or `/owner/name/tree/branch/folder`. The archive of a branch is at the host of archives. */
 function repositoryArchive({ pathname }: URL): ArchiveAddress | undefined {
   const [, owner, name, form, branch, ...folder] = pathname.replace(/\/+$/, '').split('/');
-  if (owner === undefined || name === undefined || (form !== undefined && form !== 'tree' && form !== 'blob')) return undefined;
+  if (owner === undefined || name === undefined || (form !== undefined && form !== 'tree' && form !== 'blob'))
+    return undefined;
   const repository = `${owner}/${name.replace(/\.git$/, '')}`;
   const url = new URL(`https://codeload.github.com/${repository}/zip/${branch ?? 'HEAD'}`);
   return { kind: 'repository', url, folder: folder.join('/').replace(/\/?settings\.ya?ml$/, '') };
@@ -71,7 +74,13 @@ export async function importFrom(deps: ImportDeps, sharer: Sharer, { url, folder
   const answer = await followRedirects(
     // A public recipe lies at no address of the house.
     { ...deps.follow, home: noHomeNetworks },
-    { sharer, url, headers: { accept: 'application/zip, */*;q=0.5' }, readLimitBytes: maxArchiveBytes, bodyTimeoutMs: downloadMs },
+    {
+      sharer,
+      url,
+      headers: { accept: 'application/zip, */*;q=0.5' },
+      readLimitBytes: maxArchiveBytes,
+      bodyTimeoutMs: downloadMs,
+    },
   );
   if (answer.kind === 'problem') throw refused(reasonOf('source-failed', { host: url.host, because: answer.problem }));
   if (answer.status !== 200) {
@@ -101,5 +110,7 @@ const refused = (message: Reason) => refuse('invalid-request', { message });
 function whyRefused(code: ImportRefusal, folders: readonly string[]): Reason {
   const named = folders.slice(0, 10).join(', ');
   if (code === 'recipe-several') return reasonOf(code, { folders: named });
-  return code === 'recipe-no-settings' ? reasonOf(code, { where: named === '' ? '' : ` there, but in ${named}` }) : reasonOf(code);
+  return code === 'recipe-no-settings'
+    ? reasonOf(code, { where: named === '' ? '' : ` there, but in ${named}` })
+    : reasonOf(code);
 }

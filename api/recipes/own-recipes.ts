@@ -29,12 +29,17 @@ async function readAll(): Promise<ReadonlyMap<string, KnownRecipe>> {
   const read = names.map(async ({ name }): Promise<readonly [string, KnownRecipe]> => {
     const recipe = recipeOfFiles(await filesIn(join(folder, name)));
     const id = `${prefix}${name}`;
-    return [id, { id, name: recipe.settings.name, recipe, source: { kind: 'own', from: name, licence }, updatedAt: null }];
+    return [
+      id,
+      { id, name: recipe.settings.name, recipe, source: { kind: 'own', from: name, licence }, updatedAt: null },
+    ];
   });
   return new Map((await Promise.all(read)).sort(([one], [other]) => one.localeCompare(other)));
 }
 
 async function filesIn(place: string): Promise<ReadonlyMap<string, string>> {
   const names = (await readdir(place)).filter((name) => /\.(?:ya?ml|liquid|js)$/.test(name));
-  return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(place, name), 'utf8')] as const)));
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(place, name), 'utf8')] as const)),
+  );
 }

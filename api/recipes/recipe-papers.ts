@@ -8,11 +8,11 @@ import type { Sharer } from '../../runtime/fair-shares.ts';
 import { localDate } from '../../runtime/local-time.ts';
 import { asRecord } from '../integration/settings-frame/form-field.mjs';
 import type { AddressLogin } from '../outgoing/address-login.ts';
-import { askedAs, type PollDeps, type Polled, type Polling, pollRecipe } from './data/read-recipe.ts';
 import { type KeptData, keepData, keptData } from './data/kept-data.ts';
-import { type FieldValues, missingFields, templateValues } from './package/recipe-fields.ts';
-import type { Recipe } from './package/recipe.ts';
+import { askedAs, type PollDeps, type Polled, type Polling, pollRecipe } from './data/read-recipe.ts';
 import type { KnownRecipe } from './known-recipe.ts';
+import type { Recipe } from './package/recipe.ts';
+import { type FieldValues, missingFields, templateValues } from './package/recipe-fields.ts';
 import { findRecipe } from './recipe-store.ts';
 import { templateRecipe } from './template-recipe.ts';
 
@@ -102,7 +102,10 @@ export function recipeReader(deps: RecipePaperDeps): ReadRecipe {
     const typed = asRecord(paper.meta.pluginSettings);
     const missing = missingFields(settings.fields, typed);
     if (missing.length > 0) {
-      return { ok: false, reason: reasonOf('recipe-field-missing', { fields: missing.map(({ name }) => name).join(', ') }) };
+      return {
+        ok: false,
+        reason: reasonOf('recipe-field-missing', { fields: missing.map(({ name }) => name).join(', ') }),
+      };
     }
     const today = localDate(clock.now(), wish.timeZone);
     const opened = wish.open(typed);

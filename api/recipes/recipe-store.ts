@@ -1,10 +1,10 @@
 /** The recipes of an organization, and those that the service brings along. */
 import type { Database } from '../../runtime/database/database.ts';
 import type { RowIn } from '../../runtime/database/table.ts';
-import { ownRecipe } from './own-recipes.ts';
-import type { KnownRecipe, SourceKind } from './known-recipe.ts';
-import type { Recipe } from './package/recipe.ts';
 import type { recipesTables } from './data/tables.ts';
+import type { KnownRecipe, SourceKind } from './known-recipe.ts';
+import { ownRecipe } from './own-recipes.ts';
+import type { Recipe } from './package/recipe.ts';
 
 /** A row of `recipes`. */
 export type RecipeRow = RowIn<typeof recipesTables, 'recipes', { source_kind: SourceKind }>;

@@ -45,7 +45,9 @@ function withWeb(run: (web: Web) => Promise<void>): Promise<void> {
         async ask(url, more = {}) {
           const asked = { sharer: ['house'], url: new URL(url), headers: {}, readLimitBytes: 1_000, ...more };
           const answer = await followRedirects(deps, asked);
-          return answer.kind === 'problem' ? wordsOf(answer.problem) : `${answer.status} ${answer.body} ${answer.url.href}`;
+          return answer.kind === 'problem'
+            ? wordsOf(answer.problem)
+            : `${answer.status} ${answer.body} ${answer.url.href}`;
         },
       });
     },
@@ -56,7 +58,10 @@ test('three redirects are followed, and no fourth', async () => {
   await withWeb(async ({ ask, seen }) => {
     const way = 'https://a.example/302/https://b.example/301/https://c.example/308/https://d.example/end';
     assert.is(await ask(way), '200 GET https://d.example/end');
-    assert.equal(seen().map((line) => line.slice(0, 13)), ['GET a.example', 'GET b.example', 'GET c.example', 'GET d.example']);
+    assert.equal(
+      seen().map((line) => line.slice(0, 13)),
+      ['GET a.example', 'GET b.example', 'GET c.example', 'GET d.example'],
+    );
     const four = `${'https://a.example/302/'.repeat(4)}https://a.example/end`;
     assert.is(await ask(four), 'it redirects more than 3 times');
     assert.is(seen().length, 8);
@@ -89,7 +94,10 @@ test('headers of its own go to the first origin alone, and do not come back', as
     // Another port, and another scheme, are another origin.
     await ask('https://a.example/302/https://a.example:8443/end', own);
     await ask('http://a.example/302/https://a.example/end', own);
-    assert.equal(received.map(({ headers: sent }) => sent.authorization), ['Bearer secret', undefined, 'Bearer secret', undefined]);
+    assert.equal(
+      received.map(({ headers: sent }) => sent.authorization),
+      ['Bearer secret', undefined, 'Bearer secret', undefined],
+    );
   });
 });
 
@@ -99,7 +107,10 @@ test('logins stay with the origin that they are for', async () => {
     const ownHeaders = { authorization: 'Bearer of-the-recipe' };
     await ask('https://a.example/302/https://b.example/end', { logins, ownHeaders });
     await ask('https://b.example/302/https://a.example/end', { logins });
-    assert.equal(received.map(({ headers }) => headers.authorization), ['Bearer mine', undefined, undefined, undefined]);
+    assert.equal(
+      received.map(({ headers }) => headers.authorization),
+      ['Bearer mine', undefined, undefined, undefined],
+    );
   });
 });
 
@@ -107,7 +118,10 @@ test('cookies go back to the host that set them, within one visit', async () => 
   await withWeb(async ({ ask, received }) => {
     await ask('https://a.example/302/https://a.example/302/https://b.example/end');
     await ask('https://a.example/end');
-    assert.equal(received.map(({ headers }) => headers.cookie), [undefined, 'visit=1', undefined, undefined]);
+    assert.equal(
+      received.map(({ headers }) => headers.cookie),
+      [undefined, 'visit=1', undefined, undefined],
+    );
   });
 });
 
@@ -122,13 +136,22 @@ test('a body is sent again by 307 and 308 alone, and never to another origin', a
     }
     received.length = 0;
     assert.match(await ask('https://a.example/307/https://b.example/end', post), /^it redirects to another host/);
-    assert.equal(received.map(({ headers }) => headers.host), ['a.example']);
+    assert.equal(
+      received.map(({ headers }) => headers.host),
+      ['a.example'],
+    );
   });
 });
 
 test('no redirect leads from HTTPS to HTTP, to what is not an address, or to one that the caller does not read', async () => {
   await withWeb(async ({ ask, received }) => {
-    for (const place of ['http://a.example/end', 'ftp://a.example/', 'javascript:alert(1)', 'https://', 'https://a.example:99999/']) {
+    for (const place of [
+      'http://a.example/end',
+      'ftp://a.example/',
+      'javascript:alert(1)',
+      'https://',
+      'https://a.example:99999/',
+    ]) {
       received.length = 0;
       const words = await ask(`https://a.example/302/${place}`);
       assert.not.match(words, /^[23]0/, place);
@@ -138,7 +161,10 @@ test('no redirect leads from HTTPS to HTTP, to what is not an address, or to one
     const readAddress: NonNullable<FollowedRequest['readAddress']> = (text) =>
       new URL(text).hostname === 'b.example' ? { code: 'not-a-url' } : readPlainUrl(text);
     assert.not.match(await ask('https://a.example/302/https://b.example/end', { readAddress }), /^200/);
-    assert.is(await ask('https://a.example/302/https://c.example/end', { readAddress }), '200 GET https://c.example/end');
+    assert.is(
+      await ask('https://a.example/302/https://c.example/end', { readAddress }),
+      '200 GET https://c.example/end',
+    );
   });
 });
 
@@ -149,7 +175,11 @@ test('T-92: from outside none leads into the house, and from the house one may l
     for (const place of ['192.168.1.5', '127.0.0.1', '169.254.169.254', '[::1]', '10.0.0.1']) {
       network.dialled.length = 0;
       assert.match(await ask(`http://a.example/302/http://${place}/end`), /not public|not a public name/, place);
-      assert.equal(network.dialled.map(({ address }) => address), ['93.184.215.14'], place);
+      assert.equal(
+        network.dialled.map(({ address }) => address),
+        ['93.184.215.14'],
+        place,
+      );
     }
     assert.match(await ask('http://192.168.1.5/302/http://b.example/302/http://192.168.1.5/end'), /not public/);
   });

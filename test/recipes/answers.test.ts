@@ -97,7 +97,8 @@ test('a string that does not end makes nobody wait', () => {
 });
 
 test('RC-20: one item is an object, two are a list', () => {
-  const feed = (items: string): unknown => xml(`<?xml version="1.0"?><rss version="2.0"><channel><title>News</title>${items}</channel></rss>`);
+  const feed = (items: string): unknown =>
+    xml(`<?xml version="1.0"?><rss version="2.0"><channel><title>News</title>${items}</channel></rss>`);
   assert.equal(feed('<item><title>One</title></item>'), {
     rss: { version: '2.0', channel: { title: 'News', item: { title: 'One' } } },
   });
@@ -122,7 +123,9 @@ test('RC-20: CDATA is text, entities are their characters, and numbers stay text
     a: { b: '<p>x & y</p>', c: '<i> & ä € "' },
   });
   assert.equal(
-    xml('<a><n>007</n><i type="integer">42</i><f type="float">1.5</f><t type="boolean">true</t><u type="boolean">false</u></a>'),
+    xml(
+      '<a><n>007</n><i type="integer">42</i><f type="float">1.5</f><t type="boolean">true</t><u type="boolean">false</u></a>',
+    ),
     { a: { n: '007', i: 42, f: 1.5, t: true, u: false } },
   );
   assert.equal(xml('<a><l type="array"><e>1</e><e>2</e></l><s type="string"></s><z nil="true"/></a>'), {
@@ -132,20 +135,32 @@ test('RC-20: CDATA is text, entities are their characters, and numbers stay text
 
 test('RC-20: an Atom feed has entries, and a link for each relation', () => {
   assert.equal(
-    xml('<feed xmlns="http://www.w3.org/2005/Atom"><entry><title type="html">T</title><link rel="self" href="a"/><link rel="alternate" href="b"/></entry></feed>'),
-    { feed: { entry: { title: 'T', link: [{ rel: 'self', href: 'a' }, { rel: 'alternate', href: 'b' }] } } },
+    xml(
+      '<feed xmlns="http://www.w3.org/2005/Atom"><entry><title type="html">T</title><link rel="self" href="a"/><link rel="alternate" href="b"/></entry></feed>',
+    ),
+    {
+      feed: {
+        entry: {
+          title: 'T',
+          link: [
+            { rel: 'self', href: 'a' },
+            { rel: 'alternate', href: 'b' },
+          ],
+        },
+      },
+    },
   );
 });
 
 test('XML that declares entities is refused, however little it says', () => {
-  const lines = Array.from(
-    { length: 12 },
-    (_, at) => `<!ENTITY e${at + 1} "${`&e${at};`.repeat(10)}">`,
-  );
+  const lines = Array.from({ length: 12 }, (_, at) => `<!ENTITY e${at + 1} "${`&e${at};`.repeat(10)}">`);
   const laughs = `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY e0 "ha">${lines.join('')}]><a>&e12;</a>`;
   const begin = Date.now();
   assert.is(refusal(laughs, 'text/xml'), 'answer-not-readable xml');
-  assert.is(refusal('<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/hostname">]><a>&x;</a>', 'text/xml'), 'answer-not-readable xml');
+  assert.is(
+    refusal('<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/hostname">]><a>&x;</a>', 'text/xml'),
+    'answer-not-readable xml',
+  );
   assert.ok(Date.now() - begin < 1_000);
   assert.is(refusal('<!DOCTYPE rss><rss><channel>x</channel></rss>', 'text/xml'), 'read');
 });
@@ -167,11 +182,16 @@ test('feeds in other character sets are read: as the header, the declaration or 
   const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
   const feed = '<a>Grüße</a>';
   assert.equal(variables(latin(`<?xml version="1.0" encoding="ISO-8859-1"?>${feed}`), 'text/xml'), { a: 'Grüße' });
-  assert.equal(variables(latin(`<?xml version='1.0' encoding='windows-1252'?><a>5 \x80</a>`), 'text/xml'), { a: '5 €' });
-  assert.equal(variables(latin(feed), 'text/xml; charset=iso-8859-1'), { a: 'Grüße' });
-  assert.equal(variables(Buffer.from(`<?xml version="1.0" encoding="iso-8859-1"?>${feed}`), 'text/xml; charset=utf-8'), {
-    a: 'Grüße',
+  assert.equal(variables(latin(`<?xml version='1.0' encoding='windows-1252'?><a>5 \x80</a>`), 'text/xml'), {
+    a: '5 €',
   });
+  assert.equal(variables(latin(feed), 'text/xml; charset=iso-8859-1'), { a: 'Grüße' });
+  assert.equal(
+    variables(Buffer.from(`<?xml version="1.0" encoding="iso-8859-1"?>${feed}`), 'text/xml; charset=utf-8'),
+    {
+      a: 'Grüße',
+    },
+  );
   assert.equal(variables(latin('{"a":"Grüße"}'), 'application/json; charset="latin1"'), { a: 'Grüße' });
   assert.equal(variables(latin('Grüße'), 'text/plain; charset=nobody-knows-it'), { data: 'Grüße' });
   assert.equal(variables(latin('<rss><channel>Grüße</channel></rss>'), 'text/xml'), { rss: { channel: 'Grüße' } });
@@ -183,7 +203,12 @@ test('feeds in other character sets are read: as the header, the declaration or 
 });
 
 test('RC-17: a table is a list of maps by its first row, whatever separates its fields', () => {
-  const rows = { data: [{ name: 'Hall', 'temp in': '19,5' }, { name: 'A "B"', 'temp in': '' }] };
+  const rows = {
+    data: [
+      { name: 'Hall', 'temp in': '19,5' },
+      { name: 'A "B"', 'temp in': '' },
+    ],
+  };
   assert.equal(variables('name;temp in\nHall;19,5\n"A ""B""";\n', 'text/csv'), rows);
   assert.equal(variables('name\ttemp in\r\nHall\t19,5\r\nA "B"\t\r\n', 'text/csv'), rows);
   assert.equal(variables('\uFEFFname|temp in\nHall|19,5\n\nA "B"|', 'text/csv; charset=utf-8'), rows);
@@ -196,7 +221,15 @@ test('RC-17: a table is a list of maps by its first row, whatever separates its 
 
 test('RC-17: a calendar is its events, seven days back and thirty ahead', () => {
   const event = (begin: string, end: string, summary: string): string =>
-    ['BEGIN:VEVENT', `UID:${summary}`, `DTSTART:${begin}`, `DTEND:${end}`, `SUMMARY:${summary}`, 'LOCATION:Hall', 'END:VEVENT'].join('\r\n');
+    [
+      'BEGIN:VEVENT',
+      `UID:${summary}`,
+      `DTSTART:${begin}`,
+      `DTEND:${end}`,
+      `SUMMARY:${summary}`,
+      'LOCATION:Hall',
+      'END:VEVENT',
+    ].join('\r\n');
   const text = [
     'BEGIN:VCALENDAR',
     event('20261101T080000Z', '20261101T090000Z', 'long past'),
@@ -206,7 +239,10 @@ test('RC-17: a calendar is its events, seven days back and thirty ahead', () => 
     'END:VCALENDAR',
   ].join('\r\n');
   const { ical } = variables(text, 'text/calendar') as { ical: Record<string, string>[] };
-  assert.equal(ical.map(({ SUMMARY }) => SUMMARY), ['yesterday', 'soon']);
+  assert.equal(
+    ical.map(({ SUMMARY }) => SUMMARY),
+    ['yesterday', 'soon'],
+  );
   assert.is(Date.parse(ical[0]?.DTSTART ?? ''), Date.parse('2026-11-27T08:00:00Z'));
   assert.is(Date.parse(ical[0]?.DTEND ?? ''), Date.parse('2026-11-27T09:30:00Z'));
   assert.is(ical[0]?.LOCATION, 'Hall');
@@ -214,7 +250,10 @@ test('RC-17: a calendar is its events, seven days back and thirty ahead', () => 
 });
 
 test('JSON keeps a fraction of nought and the digits of large numbers', () => {
-  assert.is(JSON.stringify(read('{"a":7.0,"b":7,"c":1e3,"d":0.1}', 'application/json').variables), '{"a":7.0,"b":7,"c":1000.0,"d":0.1}');
+  assert.is(
+    JSON.stringify(read('{"a":7.0,"b":7,"c":1e3,"d":0.1}', 'application/json').variables),
+    '{"a":7.0,"b":7,"c":1000.0,"d":0.1}',
+  );
 });
 
 test.run();

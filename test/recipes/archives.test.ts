@@ -19,7 +19,8 @@ async function refusal(read: () => unknown): Promise<string> {
     await read();
     return 'read';
   } catch (error) {
-    if (error instanceof BadArchive || error instanceof NoRecipe || error instanceof UnusableSettings) return error.code;
+    if (error instanceof BadArchive || error instanceof NoRecipe || error instanceof UnusableSettings)
+      return error.code;
     throw error;
   }
 }
@@ -57,7 +58,9 @@ test('RC-4: a layout that a recipe lacks is drawn as the whole screen is', async
     layouts.map((layout) => viewOf(recipe, layout).trim()),
     ['full {{ a }}', 'full {{ a }}', 'full {{ a }}', 'small'],
   );
-  const only = recipeOfFiles(await filesOf(settings, { name: 'quadrant.liquid', text: 'small' }, { ...full, text: ' \n' }));
+  const only = recipeOfFiles(
+    await filesOf(settings, { name: 'quadrant.liquid', text: 'small' }, { ...full, text: ' \n' }),
+  );
   assert.is(viewOf(only, 'full').trim(), 'small');
 });
 

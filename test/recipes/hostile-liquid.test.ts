@@ -14,9 +14,7 @@ const endless: Readonly<Record<string, readonly [markup: string, data?: unknown]
   'a range of a billion': ['{% for i in (1..1000000000000) %}x{% endfor %}'],
   'a range that is assigned': ['{% assign r = (1..100000000) %}{{ r | size }}'],
   'a range by its bounds alone': ['{{ (1..999999999999) | size }}'],
-  'loops in loops': [
-    `${'{% for i in (1..2000) %}'.repeat(4)}x${'{% endfor %}'.repeat(4)}`,
-  ],
+  'loops in loops': [`${'{% for i in (1..2000) %}'.repeat(4)}x${'{% endfor %}'.repeat(4)}`],
   'a text that doubles': [
     '{% assign s = "0123456789" %}{% for i in (1..60) %}{% assign s = s | append: s %}{% endfor %}{{ s | size }}',
   ],
@@ -95,7 +93,10 @@ const harmless: Readonly<Record<string, readonly [markup: string, page: string |
     '{% assign g = items | group_by: "k" %}{% for p in g %}{{ p[0] }}={{ p[1].size }};{% endfor %}{{ other.size }}',
     '__proto__=1;constructor=2;0',
   ],
-  'values that are functions in JavaScript': ['{{ map.valueOf }}{{ list.length }}{{ list.push }}{{ "abc".length }}.', '.'],
+  'values that are functions in JavaScript': [
+    '{{ map.valueOf }}{{ list.length }}{{ list.push }}{{ "abc".length }}.',
+    '.',
+  ],
 };
 
 test('what is after the machine gets nothing of it', async () => {
@@ -147,7 +148,8 @@ test('memory of the process stays bounded', async () => {
   await withRecipeThreads(async (threads) => {
     await threads.work(sharer, pageJob('warm'));
     const before = process.memoryUsage().rss;
-    const greedy = '{% assign l = "a,b,c,d" | split: "," %}{% for i in (1..9) %}{% assign l = l | concat: l | sort %}{% endfor %}';
+    const greedy =
+      '{% assign l = "a,b,c,d" | split: "," %}{% for i in (1..9) %}{% assign l = l | concat: l | sort %}{% endfor %}';
     for (let time = 0; time < 5; time++) await threads.work(sharer, pageJob(greedy.repeat(50)));
     assert.ok(process.memoryUsage().rss - before < 400 * mega);
   });

@@ -30,8 +30,14 @@ test('an address is that of a repository, a folder of one, a recipe of the catal
   const places: readonly (readonly [written: string, read: string])[] = [
     ['https://github.com/someone/weather', 'repository https://codeload.github.com/someone/weather/zip/HEAD '],
     ['https://github.com/someone/weather.git/', 'repository https://codeload.github.com/someone/weather/zip/HEAD '],
-    ['https://github.com/someone/all/tree/main/src/a', 'repository https://codeload.github.com/someone/all/zip/main src/a'],
-    ['https://github.com/someone/all/blob/v1/a/settings.yml', 'repository https://codeload.github.com/someone/all/zip/v1 a'],
+    [
+      'https://github.com/someone/all/tree/main/src/a',
+      'repository https://codeload.github.com/someone/all/zip/main src/a',
+    ],
+    [
+      'https://github.com/someone/all/blob/v1/a/settings.yml',
+      'repository https://codeload.github.com/someone/all/zip/v1 a',
+    ],
     ['https://usetrmnl.com/recipes/4711', 'catalogue https://trmnl.com/api/plugin_settings/4711/archive '],
     ['https://trmnl.com/recipes/4711/install', 'catalogue https://trmnl.com/api/plugin_settings/4711/archive '],
     [' 4711 ', 'catalogue https://trmnl.com/api/plugin_settings/4711/archive '],
@@ -57,7 +63,10 @@ test('a recipe is found in an archive or among files, with the licence next to i
       const { recipe, licence } = await importRecipe({ work }, sharer, { from, folder: '' });
       assert.equal([recipe.settings.name, recipe.views.full?.trim(), licence], ['Board', 'x', 'MIT']);
     }
-    const without = await importRecipe({ work }, sharer, { from: { files: { ...files, 'LICENSE.txt': 'Ask me' } }, folder: '' });
+    const without = await importRecipe({ work }, sharer, {
+      from: { files: { ...files, 'LICENSE.txt': 'Ask me' } },
+      folder: '',
+    });
     assert.is(without.licence, '');
   });
 });
@@ -70,7 +79,10 @@ test('what cannot be taken in is refused with a sentence', async () => {
     assert.match(await words(two), /there are several recipes \(a\/, b\/\)/);
     assert.match(await words(two, 'c'), /there is no settings\.yml there, but in a\/, b\//);
     assert.match(await words({}), /there is no settings\.yml:/);
-    assert.match(await words({ 'settings.yml': 'strategy: plugin_merge', 'full.liquid': 'x' }), /plugins that TRMNL hosts/);
+    assert.match(
+      await words({ 'settings.yml': 'strategy: plugin_merge', 'full.liquid': 'x' }),
+      /plugins that TRMNL hosts/,
+    );
     assert.match(await words({ 'settings.yml': 'a: [', 'full.liquid': 'x' }), /cannot be read as YAML/);
     assert.match(
       await refusal(importRecipe({ work }, sharer, { from: { archive: Buffer.from('no archive') }, folder: '' })),

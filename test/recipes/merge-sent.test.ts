@@ -27,7 +27,9 @@ test('RC-22: a stream puts lists behind those that there are, and keeps their la
 });
 
 test('names that JavaScript has change nothing else', () => {
-  const sent: Record<string, unknown> = JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}');
+  const sent: Record<string, unknown> = JSON.parse(
+    '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
+  );
   for (const strategy of ['replace', 'deep_merge', 'stream'] as const) mergeSent({ a: {} }, sent, strategy);
   assert.is(({} as { polluted?: unknown }).polluted, undefined);
 });

@@ -67,13 +67,18 @@ test('RC-5, RC-6: comments, carriage returns and keys that nobody knows do not m
 });
 
 test('RC-5: yes and no mean the same with and without quotation marks', () => {
-  for (const yes of ['yes', "'yes'", '"Yes"', 'true', 'YES']) assert.is(read('name: a', `dark_mode: ${yes}`).isDark, true, yes);
-  for (const no of ['no', "'no'", 'false', '""', '', 'off']) assert.is(read('name: a', `dark_mode: ${no}`).isDark, false, no);
+  for (const yes of ['yes', "'yes'", '"Yes"', 'true', 'YES'])
+    assert.is(read('name: a', `dark_mode: ${yes}`).isDark, true, yes);
+  for (const no of ['no', "'no'", 'false', '""', '', 'off'])
+    assert.is(read('name: a', `dark_mode: ${no}`).isDark, false, no);
 });
 
 test('a bare list is the fields alone, without a source', () => {
   const settings = read('- keyname: city', '  field_type: string', '  name: City');
-  assert.equal(settings.fields.map(({ key }) => key), ['city']);
+  assert.equal(
+    settings.fields.map(({ key }) => key),
+    ['city'],
+  );
   assert.is(settings.strategy, 'static');
   assert.is(settings.data, '{}');
 });
@@ -117,7 +122,10 @@ test('data that a recipe brings along are JSON, or a map', () => {
 
 test('minutes are those of a day at most, and an hour where they say nothing', () => {
   const minutes = (text: string): number => read('name: a', `refresh_interval: ${text}`).everyMinutes;
-  assert.equal(['15', "'30'", '1440', '1', '100000', '0', '-5', 'soon', ''].map(minutes), [15, 30, 1_440, 5, 1_440, 60, 60, 60, 60]);
+  assert.equal(
+    ['15', "'30'", '1440', '1', '100000', '0', '-5', 'soon', ''].map(minutes),
+    [15, 30, 1_440, 5, 1_440, 60, 60, 60, 60],
+  );
 });
 
 test('each type of a field has its way of being typed', () => {
@@ -151,10 +159,20 @@ test('each type of a field has its way of being typed', () => {
 
 test('a text field that is named as a secret is one', () => {
   const input = (keyname: string): FieldInput => fieldOf({ keyname, field_type: 'string' }).input;
-  for (const name of ['api_key', 'apikey', 'my_api_key', 'token', 'access_token', 'password', 'client_secret', 'API_KEY']) {
+  for (const name of [
+    'api_key',
+    'apikey',
+    'my_api_key',
+    'token',
+    'access_token',
+    'password',
+    'client_secret',
+    'API_KEY',
+  ]) {
     assert.is(input(name), 'secret', name);
   }
-  for (const name of ['city', 'keyboard', 'tokens_of_love', 'secretary', 'monkey']) assert.is(input(name), 'text', name);
+  for (const name of ['city', 'keyboard', 'tokens_of_love', 'secretary', 'monkey'])
+    assert.is(input(name), 'text', name);
 });
 
 test('the choices of a select are texts, labels with values, or truth values', () => {
@@ -217,7 +235,12 @@ test('choices that are looked up say where, and what they depend on', () => {
     http_verb: 'POST',
     depends_on: 'league',
   }).lookup;
-  assert.equal(lookup, { endpoint: 'https://a.example/{{ league }}', isPost: true, sendsText: true, dependsOn: ['league'] });
+  assert.equal(lookup, {
+    endpoint: 'https://a.example/{{ league }}',
+    isPost: true,
+    sendsText: true,
+    dependsOn: ['league'],
+  });
   assert.equal(fieldOf({ field_type: 'xhrSelect', endpoint: 'https://a.example', depends_on: ['a', 'b'] }).lookup, {
     endpoint: 'https://a.example',
     isPost: false,
@@ -241,29 +264,62 @@ test('the author is not a field, and never required', () => {
     '  field_type: string',
     '  name: City',
   );
-  assert.equal(settings.fields.map(({ key }) => key), ['city']);
+  assert.equal(
+    settings.fields.map(({ key }) => key),
+    ['city'],
+  );
   assert.equal(settings.author, { description: 'Draws weather', category: 'life', address: 'https://code.example/a' });
 });
 
 test('fields that are none, and a second one of the same name, are left out', () => {
-  const fields = recipeFields([null, 'text', {}, { keyname: 'a', name: 'A' }, { keyname: 'a', name: 'B' }, { keyname: 'b' }]);
-  assert.equal(fields.map(({ key, name }) => [key, name]), [['a', 'A'], ['b', 'b']]);
+  const fields = recipeFields([
+    null,
+    'text',
+    {},
+    { keyname: 'a', name: 'A' },
+    { keyname: 'a', name: 'B' },
+    { keyname: 'b' },
+  ]);
+  assert.equal(
+    fields.map(({ key, name }) => [key, name]),
+    [
+      ['a', 'A'],
+      ['b', 'b'],
+    ],
+  );
   assert.equal(recipeFields('none'), []);
   assert.is(recipeFields(Array.from({ length: 500 }, (_, at) => ({ keyname: `k${at}` }))).length, 100);
 });
 
 test('RC-8: fields are hidden, and not required, while another one has a value', () => {
   const fields = recipeFields([
-    { keyname: 'kind', field_type: 'select', options: [{ Camera: 'camera' }, { File: 'file' }], default: 'file', conditional_validation: [{ when: 'camera', hidden: ['path'] }, { when: 'file', hidden: ['host', 'port'] }] },
+    {
+      keyname: 'kind',
+      field_type: 'select',
+      options: [{ Camera: 'camera' }, { File: 'file' }],
+      default: 'file',
+      conditional_validation: [
+        { when: 'camera', hidden: ['path'] },
+        { when: 'file', hidden: ['host', 'port'] },
+      ],
+    },
     { keyname: 'path', field_type: 'string' },
     { keyname: 'host', field_type: 'string' },
     { keyname: 'port', field_type: 'number' },
-    { keyname: 'note', field_type: 'string', optional: true, conditional_validation: [{ when: '', hidden: ['colour'] }] },
+    {
+      keyname: 'note',
+      field_type: 'string',
+      optional: true,
+      conditional_validation: [{ when: '', hidden: ['colour'] }],
+    },
     { keyname: 'colour', field_type: 'string' },
     { keyname: 'isOn', field_type: 'boolean', default: false, conditional_validation: [{ when: true, hidden: ['x'] }] },
     { keyname: 'x', field_type: 'string' },
   ]);
-  const missing = (values: Record<string, unknown>): string => missingFields(fields, values).map(({ key }) => key).join(' ');
+  const missing = (values: Record<string, unknown>): string =>
+    missingFields(fields, values)
+      .map(({ key }) => key)
+      .join(' ');
   assert.equal([...hiddenFields(fields, {})], ['host', 'port', 'colour']);
   assert.is(missing({}), 'path x');
   assert.is(missing({ kind: 'camera', isOn: true }), 'host port');
@@ -292,7 +348,20 @@ test('values are texts in a template, whatever they were typed as', () => {
     nothing: '',
   });
   assert.equal(
-    templateValues(fields, { n: 12.5, b: true, many: ['a', 'b'], list: ['x ', ' y'], day: '2026-01-02', place: '52.5,13.4', nothing: null, other: 1 }, today),
+    templateValues(
+      fields,
+      {
+        n: 12.5,
+        b: true,
+        many: ['a', 'b'],
+        list: ['x ', ' y'],
+        day: '2026-01-02',
+        place: '52.5,13.4',
+        nothing: null,
+        other: 1,
+      },
+      today,
+    ),
     { n: '12.5', b: 'true', many: ['a', 'b'], list: 'x,y', day: '2026-01-02', place: '52.5,13.4', nothing: '' },
   );
   assert.equal(templateValues(fields, { many: 'a,b', list: 'x, y,' }, today).many, ['a', 'b']);

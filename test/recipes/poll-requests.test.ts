@@ -24,14 +24,18 @@ test('RC-7: addresses are rendered as a whole, divided into lines, trimmed, and 
     'https://a.example/3',
   ]);
   assert.equal(
-    urls('{% assign all = cities | split: "," %}{% for c in all %}https://a.example/?q={{ c | strip | url_encode }}\n{% endfor %}', {
-      cities: 'Bad Ems, Köln',
-    }),
+    urls(
+      '{% assign all = cities | split: "," %}{% for c in all %}https://a.example/?q={{ c | strip | url_encode }}\n{% endfor %}',
+      {
+        cities: 'Bad Ems, Köln',
+      },
+    ),
     ['https://a.example/?q=Bad+Ems', 'https://a.example/?q=K%C3%B6ln'],
   );
-  assert.equal(urls('{% case unit %}{% when "m" %}https://m.example{% else %}https://i.example{% endcase %}', { unit: 'm' }), [
-    'https://m.example',
-  ]);
+  assert.equal(
+    urls('{% case unit %}{% when "m" %}https://m.example{% else %}https://i.example{% endcase %}', { unit: 'm' }),
+    ['https://m.example'],
+  );
   assert.equal(urls('https://a.example/{{ "now" | date: "%Y/%m/%d" }}'), ['https://a.example/2026/11/28']);
   assert.equal(urls('{% if on == "true" %}https://a.example{% endif %}', { on: 'false' }), []);
   assert.equal(urls(''), []);
@@ -46,7 +50,10 @@ test('headers are read in every spelling', () => {
     ['authorization=Bearer abc&accept=application/json', { authorization: 'Bearer abc', accept: 'application/json' }],
     ['authorization=bearer%20a%2Bb&x-key=a=b==', { authorization: 'bearer a+b', 'x-key': 'a=b==' }],
     ['Authorization: Bearer abc', { authorization: 'Bearer abc' }],
-    ['Authorization: Bearer abc\nAccept: text/plain; q=0.5\r\n', { authorization: 'Bearer abc', accept: 'text/plain; q=0.5' }],
+    [
+      'Authorization: Bearer abc\nAccept: text/plain; q=0.5\r\n',
+      { authorization: 'Bearer abc', accept: 'text/plain; q=0.5' },
+    ],
     ['a=1\nb=2', { a: '1', b: '2' }],
     ['x-token = abc ', { 'x-token': 'abc' }],
     ['x-token=100%', { 'x-token': '100%' }],
@@ -62,7 +69,8 @@ test('headers are read in every spelling', () => {
 });
 
 test('headers of the connection, line ends in values, and too many of them are left out', () => {
-  const own = 'host=evil.example&Content-Length=5&Transfer-Encoding=chunked&connection=close&proxy-authorization=x&te=x&expect=100-continue';
+  const own =
+    'host=evil.example&Content-Length=5&Transfer-Encoding=chunked&connection=close&proxy-authorization=x&te=x&expect=100-continue';
   assert.equal(headersOf(`${own}&a=1`), { a: '1' });
   assert.equal(headersOf('a=b%0D%0Ax-injected%3A%201%00'), { a: 'b  x-injected: 1 ' });
   assert.is(Object.keys(headersOf(Array.from({ length: 100 }, (_, at) => `h${at}=1`).join('&'))).length, 30);
@@ -95,7 +103,9 @@ test('a body goes with POST alone, as JSON or as a form, unless a header says ot
     headers: { 'content-type': 'application/json' },
     body: '{"q":"x"}',
   });
-  assert.equal(sent({ isPost: true, body: 'q={{ q }}' })?.headers, { 'content-type': 'application/x-www-form-urlencoded' });
+  assert.equal(sent({ isPost: true, body: 'q={{ q }}' })?.headers, {
+    'content-type': 'application/x-www-form-urlencoded',
+  });
   assert.equal(sent({ isPost: true, body: '{}', headers: 'Content-Type=application/graphql' })?.headers, {
     'content-type': 'application/graphql',
   });
@@ -103,8 +113,16 @@ test('a body goes with POST alone, as JSON or as a form, unless a header says ot
 });
 
 test('several addresses have the same headers and the same body', () => {
-  const made = requests({ addresses: 'https://a.example\nhttps://b.example', isPost: true, body: '[1]', headers: 'a=1' });
-  assert.equal(made.map(({ url }) => url), ['https://a.example', 'https://b.example']);
+  const made = requests({
+    addresses: 'https://a.example\nhttps://b.example',
+    isPost: true,
+    body: '[1]',
+    headers: 'a=1',
+  });
+  assert.equal(
+    made.map(({ url }) => url),
+    ['https://a.example', 'https://b.example'],
+  );
   for (const { method, headers, body } of made) {
     assert.equal([method, headers, body], ['POST', { a: '1', 'content-type': 'application/json' }, '[1]']);
   }

@@ -33,7 +33,11 @@ export function withPolls(
     withRecipeThreads(async (threads) => {
       const clock = handClock();
       const network = fakeNetwork(receiver.port, () => ['93.184.215.14']);
-      const deps = { clock, work: threads.work, follow: { wayOut: openWayOut({ network, clock }), home: noHomeNetworks } };
+      const deps = {
+        clock,
+        work: threads.work,
+        follow: { wayOut: openWayOut({ network, clock }), home: noHomeNetworks },
+      };
       await run({
         ...receiver,
         clock,

@@ -28,7 +28,10 @@ test('an answer is kept with its time and its host', async () => {
       assert.equal(kept.hosts, ['a.example']);
       assert.is(kept.failed, undefined);
       const [answer] = kept.answers;
-      assert.equal([answer?.host, answer?.format, answer?.read, answer?.answeredAt], ['a.example', 'json', '{"a":7.0}', clock.now()]);
+      assert.equal(
+        [answer?.host, answer?.format, answer?.read, answer?.answeredAt],
+        ['a.example', 'json', '{"a":7.0}', clock.now()],
+      );
       assert.is(received[0]?.headers['if-none-match'], undefined);
       assert.match(received[0]?.headers.accept ?? '', /application\/json/);
     },
@@ -92,18 +95,29 @@ test('the same bytes change nothing', async () => {
 });
 
 test('RC-18, RC-82: whatever fails, the last data stay with the time since when it fails', async () => {
-  const failures: readonly (readonly [status: number, headers: Record<string, string>, body: string, words: RegExp])[] = [
-    [500, {}, 'oops', /500/],
-    [404, json, '{"a":"not found"}', /404/],
-    [401, {}, '', /log|sign|401/i],
-    [200, json, '{"a":', /^its answer cannot be read as JSON$/],
-    [200, { 'content-type': 'text/html' }, '<!doctype html><p>Sign in to the network', /^it answers a web page where it answered data before$/],
-    [200, json, `${'['.repeat(10_000)}${']'.repeat(10_000)}`, /^its answer is nested too deeply$/],
-    [200, json, `{"a":"${'x'.repeat(2_000_000)}"}`, /^its data are longer than 1 MB$/],
-    [200, json, `{"a":"${'x'.repeat(6_000_000)}"}`, /too long|larger|longer|MB/],
-    [200, { 'content-type': 'text/xml' }, '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', /^its answer cannot be read as XML$/],
-    [302, { location: 'http://127.0.0.1/' }, '', /redirect/],
-  ];
+  const failures: readonly (readonly [status: number, headers: Record<string, string>, body: string, words: RegExp])[] =
+    [
+      [500, {}, 'oops', /500/],
+      [404, json, '{"a":"not found"}', /404/],
+      [401, {}, '', /log|sign|401/i],
+      [200, json, '{"a":', /^its answer cannot be read as JSON$/],
+      [
+        200,
+        { 'content-type': 'text/html' },
+        '<!doctype html><p>Sign in to the network',
+        /^it answers a web page where it answered data before$/,
+      ],
+      [200, json, `${'['.repeat(10_000)}${']'.repeat(10_000)}`, /^its answer is nested too deeply$/],
+      [200, json, `{"a":"${'x'.repeat(2_000_000)}"}`, /^its data are longer than 1 MB$/],
+      [200, json, `{"a":"${'x'.repeat(6_000_000)}"}`, /too long|larger|longer|MB/],
+      [
+        200,
+        { 'content-type': 'text/xml' },
+        '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
+        /^its answer cannot be read as XML$/,
+      ],
+      [302, { location: 'http://127.0.0.1/' }, '', /redirect/],
+    ];
   let at = -1;
   await withPolls(
     (_, response) => {
@@ -173,7 +187,10 @@ test('RC-13: of several addresses each has its place, and one that fails its own
       isBroken = true;
       const second = await poll(two, { kept: first });
       assert.equal(dataOf(second), { IDX_0: { a: 1 }, IDX_1: { data: [2] } });
-      assert.equal(problemsOf(second).map((words) => words !== ''), [false, true]);
+      assert.equal(
+        problemsOf(second).map((words) => words !== ''),
+        [false, true],
+      );
       assert.equal(dataOf(await poll(two)), { IDX_0: { a: 1 }, IDX_1: {} });
       // An answer belongs to its address, not to its place.
       assert.equal(dataOf(await poll('https://b.example/b\nhttps://c.example/a', { kept: first })), {
@@ -213,7 +230,11 @@ test('RC-97: a secret goes to no host that the recipe did not ask before, and no
   await withPolls(
     (_, response) => response.writeHead(200, json).end('{"a":1}'),
     async ({ poll, received }) => {
-      const secret: PollMore = { hasSecrets: true, values: { token: 'sesame' }, settings: { headers: 'authorization=Bearer {{ token }}' } };
+      const secret: PollMore = {
+        hasSecrets: true,
+        values: { token: 'sesame' },
+        settings: { headers: 'authorization=Bearer {{ token }}' },
+      };
       const kept = await poll(address, secret);
       assert.is(received[0]?.headers.authorization, 'Bearer sesame');
       const other = 'https://evil.example/{{ token }}';
@@ -254,7 +275,10 @@ test('a recipe that names fifty addresses, or none, asks nobody', async () => {
       const many = (count: number): string => `{% for n in (1..${count}) %}https://a.example/{{ n }}\n{% endfor %}`;
       assert.is(await refusal(poll(many(50))), 'the recipe names more than 10 addresses');
       assert.is(await refusal(poll(many(11))), 'the recipe names more than 10 addresses');
-      assert.is(await refusal(poll('{% if false %}https://a.example{% endif %}')), 'the recipe names no address to ask for data');
+      assert.is(
+        await refusal(poll('{% if false %}https://a.example{% endif %}')),
+        'the recipe names no address to ask for data',
+      );
       assert.match(await refusal(poll('{% for n in (1..9000000000) %}x{% endfor %}')), /^its page cannot be made: /);
       assert.match(await refusal(poll('{% if x %}https://a.example')), /not closed/);
       assert.is(received.length, 0);
@@ -268,7 +292,15 @@ test('addresses that cannot be used say so, each by itself', async () => {
   await withPolls(
     (_, response) => response.writeHead(200, json).end('{"a":1}'),
     async ({ poll, received }) => {
-      const places = ['ftp://a.example/', 'nonsense', 'file:///etc/hostname', 'http://127.0.0.1/', 'http://192.168.1.5/', 'http://[::1]/', 'https://user:pass@a.example/'];
+      const places = [
+        'ftp://a.example/',
+        'nonsense',
+        'file:///etc/hostname',
+        'http://127.0.0.1/',
+        'http://192.168.1.5/',
+        'http://[::1]/',
+        'https://user:pass@a.example/',
+      ];
       const kept = await poll([...places, address].join('\n'));
       const problems = problemsOf(kept);
       for (const [at, place] of places.entries()) assert.is.not(problems[at], '', place);

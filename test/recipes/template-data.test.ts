@@ -36,10 +36,18 @@ test('who looks, when, and on which panel', () => {
     shown('{{ trmnl.user.locale }} {{ trmnl.user.time_zone_iana }} {{ trmnl.user.utc_offset | plus: 1 }}'),
     'de Europe/Berlin 7201',
   );
-  assert.is(shown('{{ trmnl.device.width }}x{{ trmnl.device.height }} {{ trmnl.device.percent_charged }}'), '1200x1600 100');
-  assert.is(shown('{{ trmnl.system.timestamp_utc | plus: trmnl.user.utc_offset | date: "%F %R" }}'), '2026-07-28 12:20');
   assert.is(
-    shown('{{ trmnl.plugin_settings.instance_name }} {{ trmnl.plugin_settings.strategy }} {{ trmnl.plugin_settings.dark_mode }} {{ trmnl.plugin_settings.no_screen_padding }}'),
+    shown('{{ trmnl.device.width }}x{{ trmnl.device.height }} {{ trmnl.device.percent_charged }}'),
+    '1200x1600 100',
+  );
+  assert.is(
+    shown('{{ trmnl.system.timestamp_utc | plus: trmnl.user.utc_offset | date: "%F %R" }}'),
+    '2026-07-28 12:20',
+  );
+  assert.is(
+    shown(
+      '{{ trmnl.plugin_settings.instance_name }} {{ trmnl.plugin_settings.strategy }} {{ trmnl.plugin_settings.dark_mode }} {{ trmnl.plugin_settings.no_screen_padding }}',
+    ),
     'Kitchen polling yes no',
   );
 });

@@ -37,10 +37,14 @@ test('RC-21: run goes before transform, transform before exports, and exports be
 
 test('a list stands below data, and promises are waited for', async () => {
   assert.equal(await run('function run() { return [1, 2]; }'), { data: [1, 2] });
-  assert.equal(await run('async function run(input) { const a = await Promise.resolve(input.a); return { a }; }'), { a: 1 });
+  assert.equal(await run('async function run(input) { const a = await Promise.resolve(input.a); return { a }; }'), {
+    a: 1,
+  });
   assert.equal(await run('function run() { return new Promise((done) => done({ a: 5 })); }'), { a: 5 });
   assert.equal(
-    await run('const wait = async (n) => n === 0 ? 9 : await wait(n - 1); async function run() { return { n: await wait(500) }; }'),
+    await run(
+      'const wait = async (n) => n === 0 ? 9 : await wait(n - 1); async function run() { return { n: await wait(500) }; }',
+    ),
     { n: 9 },
   );
 });
@@ -73,7 +77,11 @@ test('a program that fails says why in its own words, without a stack', async ()
   assert.match(await failure('function run( {'), /^SyntaxError: /);
   assert.match(await failure('function run(input) { return input.b.c; }'), /^TypeError: /);
   for (const answer of ['5', '"text"', 'null', 'undefined', '() => 1', 'Symbol()']) {
-    assert.is(await failure(`function run() { return ${answer}; }`), 'its answer is neither an object nor a list', answer);
+    assert.is(
+      await failure(`function run() { return ${answer}; }`),
+      'its answer is neither an object nor a list',
+      answer,
+    );
   }
   assert.match(await failure('function run() { const a = {}; a.a = a; return a; }'), /^TypeError: /);
   assert.is(await failure('function run() { return new Promise(() => {}); }'), 'it did not come to an end');
@@ -81,18 +89,37 @@ test('a program that fails says why in its own words, without a stack', async ()
 });
 
 test('nothing of the machine is there', async () => {
-  const names = ['fetch', 'require', 'process', 'XMLHttpRequest', 'WebSocket', 'setTimeout', 'Buffer', 'Deno', 'std', 'os', 'self', 'window', 'WebAssembly'];
+  const names = [
+    'fetch',
+    'require',
+    'process',
+    'XMLHttpRequest',
+    'WebSocket',
+    'setTimeout',
+    'Buffer',
+    'Deno',
+    'std',
+    'os',
+    'self',
+    'window',
+    'WebAssembly',
+  ];
   const program = `function run() { return { seen: ${JSON.stringify(names)}.filter((name) => globalThis[name] !== undefined) }; }`;
   assert.equal(await run(program), { seen: [] });
   assert.match(await failure('function run() { return fetch("http://127.0.0.1"); }'), /^ReferenceError: /);
   assert.match(await failure('const fs = require("fs");'), /^ReferenceError: /);
   assert.match(await failure('import fs from "node:fs"; function run() {}'), /^SyntaxError: /);
-  assert.match(await failure('async function run() { return await import("node:fs"); }'), /^(?:ReferenceError|TypeError|SyntaxError): /);
+  assert.match(
+    await failure('async function run() { return await import("node:fs"); }'),
+    /^(?:ReferenceError|TypeError|SyntaxError): /,
+  );
   assert.match(
     await failure('function run() { return run.constructor.constructor("return process")(); }'),
     /^ReferenceError: /,
   );
-  assert.equal(await run('Object.prototype.a = 1; Array.prototype.map = null; function run() { return { b: 1 }; }'), { b: 1 });
+  assert.equal(await run('Object.prototype.a = 1; Array.prototype.map = null; function run() { return { b: 1 }; }'), {
+    b: 1,
+  });
   assert.is(({} as { a?: unknown }).a, undefined);
 });
 
@@ -149,12 +176,21 @@ test('RC-21: where a program fails the data stay, and the work says why', async 
   const place = { now: 0, timeZone: 'UTC' };
   await withRecipeThreads(async (threads) => {
     const work = async (transform: string): Promise<unknown> => {
-      const outcome = await threads.work(['house'], { do: 'data', answers, place, transform, seen: { trmnl: { user: { locale: 'de' } } } });
+      const outcome = await threads.work(['house'], {
+        do: 'data',
+        answers,
+        place,
+        transform,
+        seen: { trmnl: { user: { locale: 'de' } } },
+      });
       if (!outcome.ok) return wordsOf(outcome.reason);
       const { data, failed } = outcome.done;
       return failed === undefined ? JSON.parse(data) : [JSON.parse(data), failed];
     };
-    assert.equal(await work('function run({ a, trmnl }) { return { b: a + 1, in: trmnl.user.locale }; }'), { b: 2, in: 'de' });
+    assert.equal(await work('function run({ a, trmnl }) { return { b: a + 1, in: trmnl.user.locale }; }'), {
+      b: 2,
+      in: 'de',
+    });
     assert.equal(await work('function run() { throw new Error("no"); }'), [{ a: 1 }, 'Error: no']);
     const [data, failed] = (await work('while (true) {}')) as [unknown, string];
     assert.equal(data, { a: 1 });

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../runtime/clock.ts';
-import { openThreads, ThreadFailure, type ThreadsOptions, type Threads } from '../../runtime/threads.ts';
+import { openThreads, ThreadFailure, type Threads, type ThreadsOptions } from '../../runtime/threads.ts';
 import { until } from '../gateway/world.ts';
 import { type HandClock, handClock } from '../integration/integration-world.ts';
 
@@ -70,7 +70,8 @@ async function withThreads(options: Partial<ThreadsOptions>, run: (world: World)
     ...options,
   });
   try {
-    const say = async (organization = 'house'): Promise<Said> => (await threads.work([organization], { do: 'say' })) as Said;
+    const say = async (organization = 'house'): Promise<Said> =>
+      (await threads.work([organization], { do: 'say' })) as Said;
     await run({ threads, clock, alive, started: () => started, say });
   } finally {
     await threads.stop();

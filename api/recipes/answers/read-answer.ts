@@ -62,7 +62,9 @@ function formatOf(contentType: string, text: string): AnswerFormat {
   const [type = ''] = contentType.toLowerCase().split(';');
   const named = types.find(([pattern]) => pattern.test(type.trim()));
   const begins = beginnings.find(([pattern]) => pattern.test(text.slice(0, 500)));
-  return begins !== undefined && (named === undefined || named[1] === 'text' || named[1] === 'page') ? begins[1] : (named?.[1] ?? 'text');
+  return begins !== undefined && (named === undefined || named[1] === 'text' || named[1] === 'page')
+    ? begins[1]
+    : (named?.[1] ?? 'text');
 }
 
 const types: readonly (readonly [RegExp, AnswerFormat])[] = [

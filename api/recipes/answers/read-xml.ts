@@ -29,7 +29,7 @@ const declaresEntities = /<!ENTITY/i;
  */
 export function readXml(text: string): Readonly<Record<string, unknown>> {
   if (declaresEntities.test(text)) throw new Error('it declares entities');
-  const read = valueOf(parser.parse(text, true) as Element);
+  const read = elementValue(parser.parse(text, true) as Element);
   if (typeof read !== 'object' || read === null) throw new Error('it has no element');
   return read as Readonly<Record<string, unknown>>;
 }
@@ -49,16 +49,16 @@ const typed: Readonly<Record<string, (text: string) => unknown>> = {
 };
 
 /** An element with text is the text, whatever else it has; an empty one is what it has, or nothing. */
-function valueOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(valueOf);
+function elementValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(elementValue);
   if (typeof value === 'string') return value;
   const element = value as Element;
   const text = String(element[ownText] ?? '');
   const type = String(element[`${attribute}type`] ?? '');
   const fields = fieldsOf(element);
-  if (type === 'array') return fields.filter(([name]) => name !== 'type').flatMap(([, each]) => valueOf(each));
+  if (type === 'array') return fields.filter(([name]) => name !== 'type').flatMap(([, each]) => elementValue(each));
   if (text !== '') return typed[type]?.(text) ?? text;
   if (type === 'string') return '';
   if (fields.length === 0 || element[`${attribute}nil`] === 'true' || (type !== '' && fields.length === 1)) return null;
-  return Object.fromEntries(fields.map(([name, each]) => [name, valueOf(each)]));
+  return Object.fromEntries(fields.map(([name, each]) => [name, elementValue(each)]));
 }

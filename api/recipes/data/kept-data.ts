@@ -77,5 +77,8 @@ export async function keepData(db: Database, paperId: string, kept: KeptData): P
   };
   const isThere = (await db('papers').where({ id: paperId }).first('id')) !== undefined;
   if (!isThere) return;
-  await db('recipe_data').insert({ paper_id: paperId, ...row }).onConflict('paper_id').merge(row);
+  await db('recipe_data')
+    .insert({ paper_id: paperId, ...row })
+    .onConflict('paper_id')
+    .merge(row);
 }

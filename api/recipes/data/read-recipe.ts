@@ -10,8 +10,8 @@ import type { Sharer } from '../../../runtime/fair-shares.ts';
 import { parseUrl } from '../../../runtime/read-address.ts';
 import type { AddressLogin } from '../../outgoing/address-login.ts';
 import type { FollowDeps } from '../../outgoing/follow-redirects.ts';
-import type { FieldValues } from '../package/recipe-fields.ts';
 import type { Recipe } from '../package/recipe.ts';
+import type { FieldValues } from '../package/recipe-fields.ts';
 import type { PollRequest } from '../work/poll-requests.ts';
 import type { GivenAnswer, ReadOutcome } from '../work/recipe-jobs.ts';
 import type { RecipeThreads } from '../work/recipe-threads.ts';
@@ -127,7 +127,8 @@ function keptOf(
   place: { readonly at: number; readonly of: number },
 ): KeptAnswer | undefined {
   const same = kept?.answers.find(({ asked }) => asked === digest(request));
-  if (same !== undefined || kept?.answers.length !== place.of || kept.askedAs !== askedAs({ recipe, values })) return same;
+  if (same !== undefined || kept?.answers.length !== place.of || kept.askedAs !== askedAs({ recipe, values }))
+    return same;
   const { validators: _, ...answer } = kept.answers[place.at] ?? {};
   return 'asked' in answer && answer.host === hostOf(request) ? answer : undefined;
 }

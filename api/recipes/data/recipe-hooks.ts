@@ -38,4 +38,8 @@ export async function hookOf(db: Database, { clock, random, sealKey }: HookDeps,
 
 /** Finds the paper whose address ends with a secret. */
 export const paperOfHook = async (db: Database, token: string): Promise<string | undefined> =>
-  (await db<RecipeHookRow>('recipe_hooks').where({ token_hash: tokenHash(token) }).first('paper_id'))?.paper_id;
+  (
+    await db<RecipeHookRow>('recipe_hooks')
+      .where({ token_hash: tokenHash(token) })
+      .first('paper_id')
+  )?.paper_id;

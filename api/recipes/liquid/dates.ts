@@ -46,8 +46,7 @@ interface Shown {
 const weekOf = (at: Date, firstDay: number): number =>
   Math.floor((dayOfYear(at) - 1 - ((at.getUTCDay() - firstDay + 7) % 7) + 7) / 7);
 
-const dayOfYear = (at: Date): number =>
-  Math.floor((at.getTime() - Date.UTC(at.getUTCFullYear(), 0, 1)) / dayMs) + 1;
+const dayOfYear = (at: Date): number => Math.floor((at.getTime() - Date.UTC(at.getUTCFullYear(), 0, 1)) / dayMs) + 1;
 
 /** The week of ISO 8601 and the year that it belongs to: those of its Thursday. */
 function isoWeek(at: Date): { readonly week: number; readonly year: number } {
@@ -63,8 +62,16 @@ interface Directive {
   readonly text: (shown: Shown) => string | number;
 }
 
-const digits = (width: number, text: (shown: Shown) => number, pad: ' ' | '0' = '0'): Directive => ({ width, pad, text });
-const words = (text: (shown: Shown) => string | undefined): Directive => ({ width: 0, pad: ' ', text: (shown) => text(shown) ?? '' });
+const digits = (width: number, text: (shown: Shown) => number, pad: ' ' | '0' = '0'): Directive => ({
+  width,
+  pad,
+  text,
+});
+const words = (text: (shown: Shown) => string | undefined): Directive => ({
+  width: 0,
+  pad: ' ',
+  text: (shown) => text(shown) ?? '',
+});
 
 const directives: Readonly<Record<string, Directive>> = {
   Y: digits(1, ({ at }) => at.getUTCFullYear()),
@@ -123,10 +130,12 @@ const widest = 1_000;
  */
 export function strftime(moment: ZonedMoment, format: string, language = 'en'): string {
   const shown = { moment, at: local(moment), names: namesIn(language) };
-  return format.replaceAll(/%([-0^#_]*)(\d{1,4})?(:{0,2})([A-Za-z%])/g, (whole, flags, width, colons, letter) => {
-    const field = { flags, width: Math.min(Number(width ?? 0), widest) };
+  return format.replaceAll(/%([-0^#_]*)(\d{1,4})?(:{0,2})([A-Za-z%])/g, (whole: string, ...found: string[]) => {
+    const [flags = '', width = '0', colons = '', letter = ''] = found;
+    const field = { flags, width: Math.min(Number(width), widest) };
     const parts = compound[letter];
-    if (parts !== undefined) return cased(padded(strftime(moment, parts, language), field, { width: 0, pad: ' ' }), flags);
+    if (parts !== undefined)
+      return cased(padded(strftime(moment, parts, language), field, { width: 0, pad: ' ' }), flags);
     if (letter === 'z') return padded(offsetText(moment.offset, colons), field, { width: 0, pad: '0' });
     if (letter === 'L' || letter === 'N') return fractionText(shown.at, field.width || (letter === 'L' ? 3 : 9));
     const directive = colons === '' ? directives[letter] : undefined;
@@ -153,9 +162,12 @@ function cased(text: string, flags: string, letter = ''): string {
 }
 
 function offsetText(offset: number, colons: string): string {
-  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) => String(part).padStart(2, '0'));
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
   const seconds = colons.length === 2 ? ':00' : '';
   return `${offset < 0 ? '-' : '+'}${hours}${colons === '' ? '' : ':'}${minutes}${seconds}`;
 }
 
-const fractionText = (at: Date, width: number): string => String(at.getUTCMilliseconds()).padStart(3, '0').padEnd(width, '0').slice(0, width);
+const fractionText = (at: Date, width: number): string =>
+  String(at.getUTCMilliseconds()).padStart(3, '0').padEnd(width, '0').slice(0, width);

@@ -42,6 +42,8 @@ const bounded: readonly (readonly [pattern: RegExp, words: string])[] = [
 
 const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
+type ParsedToken = ReturnType<Parser['parseToken']>;
+
 /** Parses tag by tag: one that cannot be read prints nothing, and the page goes on (RC-45). */
 class LenientParser extends Parser {
   private readonly remarks: string[];
@@ -49,14 +51,14 @@ class LenientParser extends Parser {
     super(liquid);
     this.remarks = remarks;
   }
-  override parseToken(token: TopLevelToken, rest: TopLevelToken[]): Template {
+  override parseToken(token: TopLevelToken, rest: TopLevelToken[]): ParsedToken {
     try {
       return guarded(super.parseToken(token, rest), (error) => this.remark(error));
     } catch (thrown) {
       const error = errorOf(thrown);
       if (endsPage(error)) throw error;
       this.remark(error);
-      return { token, *render() {} } as Template;
+      return { token, render() {} } as Template as ParsedToken;
     }
   }
   private remark({ message }: Error): void {
@@ -65,10 +67,11 @@ class LenientParser extends Parser {
 }
 
 /** Tags that print nothing print no failures either. */
-const printsNothing = ({ token }: Template): boolean => 'name' in token && (token.name === 'assign' || token.name === 'capture');
+const printsNothing = ({ token }: Template): boolean =>
+  'name' in token && (token.name === 'assign' || token.name === 'capture');
 
 /** Prints a failure where it stands (RC-46), and values as Ruby does. */
-function guarded(template: Template, remark: (error: Error) => void): Template {
+function guarded(template: ParsedToken, remark: (error: Error) => void): ParsedToken {
   const render = template instanceof Output ? outputOf(template) : template.render.bind(template);
   template.render = function* renderGuarded(ctx: Context, emitter: Emitter) {
     try {

@@ -52,7 +52,8 @@ export function standardFilters(now: () => number): Readonly<Record<string, Filt
     ...textFilters,
     date: (value, format) => {
       const wanted = textOf(format);
-      const moment = wanted === '' ? undefined : readMoment(value instanceof numbers.Float ? value.value : value, now());
+      const moment =
+        wanted === '' ? undefined : readMoment(value instanceof numbers.Float ? value.value : value, now());
       return moment === undefined ? value : strftime(moment, wanted);
     },
     json: (value) => JSON.stringify(value ?? null),

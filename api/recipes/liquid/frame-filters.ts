@@ -5,9 +5,9 @@ import pluralize from 'pluralize';
 import { encode } from 'uqr';
 import { strftime } from './dates.ts';
 import type { Filter } from './filter.ts';
-import { equals, propertyOf, isTruthy, itemsOf } from './items.ts';
-import { readData } from './read-data.ts';
+import { equals, isTruthy, itemsOf, propertyOf } from './items.ts';
 import { isNumeric, numberOf, round } from './numbers.ts';
+import { readData } from './read-data.ts';
 import { readMoment } from './read-moment.ts';
 import { isMap, textOf } from './values.ts';
 import { wordIn } from './words.ts';
@@ -19,8 +19,12 @@ interface Surroundings {
 }
 
 /** Named arguments come as pairs; the others in their order. */
-function argumentsOf(args: readonly unknown[]): { readonly inOrder: readonly unknown[]; readonly named: Readonly<Record<string, unknown>> } {
-  const isNamed = (arg: unknown): arg is [string, unknown] => Array.isArray(arg) && arg.length === 2 && typeof arg[0] === 'string';
+function argumentsOf(args: readonly unknown[]): {
+  readonly inOrder: readonly unknown[];
+  readonly named: Readonly<Record<string, unknown>>;
+} {
+  const isNamed = (arg: unknown): arg is [string, unknown] =>
+    Array.isArray(arg) && arg.length === 2 && typeof arg[0] === 'string';
   return { inOrder: args.filter((arg) => !isNamed(arg)), named: Object.fromEntries(args.filter(isNamed)) };
 }
 
@@ -65,12 +69,15 @@ function withUnit(amount: string, unit: string): string {
   const currency = currencies[unit];
   if (currency === undefined) return unit + amount;
   const format = new Intl.NumberFormat(unit, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
-  const parts = format.formatToParts(1).filter(({ type }) => type === 'currency' || type === 'integer' || type === 'literal');
+  const parts = format
+    .formatToParts(1)
+    .filter(({ type }) => type === 'currency' || type === 'integer' || type === 'literal');
   return parts.map(({ type, value }) => (type === 'integer' ? amount : value.replaceAll(/\s/g, ' '))).join('');
 }
 
 /** The separators are those that are given, also for the unit of a language. */
-const money: Filter = (value, unit = '$', delimiter = ',', separator = '.', precision = 2) => {
+const money: Filter = (value, ...args) => {
+  const [unit = '$', delimiter = ',', separator = '.', precision = 2] = args;
   if (value === null || value === undefined) return value;
   const places = Math.max(0, Math.min(20, Number(numberOf(precision))));
   const isAmount = isNumeric(value) || /^\s*-?\d+(?:\.\d+)?\s*$/.test(textOf(value));
@@ -96,11 +103,16 @@ function ordinal(day: number): string {
 /** Draws a code as vector graphics, a square of so many units for each module. */
 function qrCode(value: unknown, size: unknown = 11, level: unknown = 'h', view: unknown = 'responsive'): string {
   const ecc = textOf(level).toUpperCase();
-  const { data } = encode(textOf(value).slice(0, 1_200), { ecc: ecc === 'L' || ecc === 'M' || ecc === 'Q' ? ecc : 'H', border: 0 });
+  const { data } = encode(textOf(value).slice(0, 1_200), {
+    ecc: ecc === 'L' || ecc === 'M' || ecc === 'Q' ? ecc : 'H',
+    border: 0,
+  });
   const unit = Math.max(1, Math.min(100, Math.trunc(Number(numberOf(size)))));
   const side = data.length * unit;
   const path = data
-    .flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x * unit},${y * unit}h${unit}v${unit}h-${unit}z`] : [])))
+    .flatMap((row, y) =>
+      row.flatMap((isDark, x) => (isDark ? [`M${x * unit},${y * unit}h${unit}v${unit}h-${unit}z`] : [])),
+    )
     .join('');
   const extent = textOf(view) === 'responsive' ? `viewBox="0 0 ${side} ${side}"` : `width="${side}" height="${side}"`;
   return `<svg version="1.1" xmlns="http://www.w3.org/2000/svg" ${extent} class="qr-code" shape-rendering="crispEdges"><path d="${path}" fill="#000"/></svg>`;
@@ -128,7 +140,12 @@ function htmlOf(text: string): string {
 }
 
 /** Keeps the items of a list, or the values of a map, of which a condition is true. */
-function* whereTrue(this: Surroundings, value: unknown, name: unknown, condition: unknown): Generator<unknown, unknown, unknown> {
+function* whereTrue(
+  this: Surroundings,
+  value: unknown,
+  name: unknown,
+  condition: unknown,
+): Generator<unknown, unknown, unknown> {
   if (typeof value === 'string' || value === null || value === undefined) return value;
   const judged = new Value(textOf(condition), this.liquid);
   const kept: unknown[] = [];
@@ -148,10 +165,13 @@ const counted: Filter = (value, ...args) => {
   const { inOrder, named } = argumentsOf(args);
   const count = Number(numberOf(inOrder[0]));
   const word = textOf(value);
-  return count === 1 ? `1 ${word}` : `${textOf(inOrder[0])} ${named.plural === undefined ? pluralOf(word) : textOf(named.plural)}`;
+  return count === 1
+    ? `1 ${word}`
+    : `${textOf(inOrder[0])} ${named.plural === undefined ? pluralOf(word) : textOf(named.plural)}`;
 };
 
-const pluralOf = (word: string): string => (/(?:octop|vir)us$/i.test(word) ? word.replace(/us$/i, 'i') : pluralize(word));
+const pluralOf = (word: string): string =>
+  /(?:octop|vir)us$/i.test(word) ? word.replace(/us$/i, 'i') : pluralize(word);
 
 /**
  * Returns the filters.
@@ -164,7 +184,11 @@ export function frameFilters(now: () => number, random: () => number): Readonly<
     return moment === undefined ? value : strftime(moment, namedFormats[textOf(format)] ?? textOf(format), language);
   };
   return {
-    append_random: (value) => textOf(value) + Math.floor(random() * 65_536).toString(16).padStart(4, '0'),
+    append_random: (value) =>
+      textOf(value) +
+      Math.floor(random() * 65_536)
+        .toString(16)
+        .padStart(4, '0'),
     days_ago: (value, zone = 'Etc/UTC') => {
       const at = now() - Math.trunc(Number(numberOf(value))) * 86_400_000;
       return new Intl.DateTimeFormat('sv-SE', { timeZone: textOf(zone) }).format(at);

@@ -1,8 +1,8 @@
 /** Filters of lists (RC-40 to RC-43). */
 import { type Filter, FilterError } from './filter.ts';
-import { equals, propertyOf, isTruthy, itemsOf } from './items.ts';
+import { equals, isTruthy, itemsOf, propertyOf } from './items.ts';
 import { addNumbers, isNumeric, numberOf } from './numbers.ts';
-import { isMap, countCharacters, textOf } from './values.ts';
+import { countCharacters, isMap, textOf } from './values.ts';
 
 type Compare = (one: unknown, other: unknown) => number;
 
@@ -18,11 +18,15 @@ const compareWords: Compare = (one, other) => compareKnown(textOf(one).toLowerCa
 const sorted =
   (compare: Compare): Filter =>
   (value, property) => {
-    const keyed = itemsOf(value).map((item) => ({ item, key: property === undefined ? item : propertyOf(item, property) }));
+    const keyed = itemsOf(value).map((item) => ({
+      item,
+      key: property === undefined ? item : propertyOf(item, property),
+    }));
     const isNothing = (key: unknown): boolean => key === null || key === undefined;
     return keyed
       .sort((one, other) => {
-        if (isNothing(one.key) || isNothing(other.key)) return Number(isNothing(one.key)) - Number(isNothing(other.key));
+        if (isNothing(one.key) || isNothing(other.key))
+          return Number(isNothing(one.key)) - Number(isNothing(other.key));
         return compare(one.key, other.key);
       })
       .map(({ item }) => item);
@@ -70,8 +74,10 @@ export const listFilters: Readonly<Record<string, Filter>> = {
   },
   has: (value, property, wanted) => itemsOf(value).some((item) => equals(propertyOf(item, property), wanted)),
   map: (value, property) => itemsOf(value).map((item) => propertyOf(item, property)),
-  uniq: (value, property) => unique(itemsOf(value), property === undefined ? (item) => item : (item) => propertyOf(item, property)),
-  compact: (value, property) => itemsOf(value).filter((item) => ((property === undefined ? item : propertyOf(item, property)) ?? null) !== null),
+  uniq: (value, property) =>
+    unique(itemsOf(value), property === undefined ? (item) => item : (item) => propertyOf(item, property)),
+  compact: (value, property) =>
+    itemsOf(value).filter((item) => ((property === undefined ? item : propertyOf(item, property)) ?? null) !== null),
   reverse: (value) => [...itemsOf(value)].reverse(),
   concat: (value, other) => {
     if (!Array.isArray(other)) throw new FilterError('concat filter requires an array argument');

@@ -9,8 +9,9 @@ const quoted = /"[^"]*"|'[^']*'/g;
 
 /** Changes what is outside of quotation marks. */
 function outsideQuotes(code: string, change: (plain: string) => string): string {
-  return code.replaceAll(/("[^"]*"|'[^']*')|([^"']+)/g, (_, inside: string | undefined, plain: string | undefined) =>
-    inside ?? change(plain ?? ''),
+  return code.replaceAll(
+    /("[^"]*"|'[^']*')|([^"']+)/g,
+    (_, inside: string | undefined, plain: string | undefined) => inside ?? change(plain ?? ''),
   );
 }
 

@@ -1,7 +1,7 @@
 /** Comparisons as Liquid makes them: what cannot be compared fails, and nothing compares with nothing. */
 import { toValueSync } from 'liquidjs';
-import { isNumeric } from './numbers.ts';
 import { equals, isTruthy } from './items.ts';
+import { isNumeric } from './numbers.ts';
 import { isMap, textOf } from './values.ts';
 
 /** A value that answers comparisons itself: `empty` and `blank`. */
@@ -22,7 +22,8 @@ function areEqual(left: unknown, right: unknown): boolean {
   return equals(unwrapped(left), unwrapped(right));
 }
 
-const nameOf = (value: unknown): string => (typeof value === 'string' ? 'String' : Number.isInteger(value) ? 'Integer' : 'Float');
+const nameOf = (value: unknown): string =>
+  typeof value === 'string' ? 'String' : Number.isInteger(value) ? 'Integer' : 'Float';
 const shownOf = (value: unknown): string => (typeof value === 'string' ? 'String' : textOf(value));
 
 const ordered =

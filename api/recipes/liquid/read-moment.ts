@@ -109,7 +109,18 @@ function clockIn(text: string): FoundClock | undefined {
 }
 
 /** The zones that have names in mail, in hours. */
-const zones: Readonly<Record<string, number>> = { est: -5, edt: -4, cst: -6, cdt: -5, mst: -7, mdt: -6, pst: -8, pdt: -7, cet: 1, cest: 2 };
+const zones: Readonly<Record<string, number>> = {
+  est: -5,
+  edt: -4,
+  cst: -6,
+  cdt: -5,
+  mst: -7,
+  mdt: -6,
+  pst: -8,
+  pdt: -7,
+  cet: 1,
+  cest: 2,
+};
 
 /** Reads the zone behind a time, in minutes. */
 function offsetIn(text: string): number {

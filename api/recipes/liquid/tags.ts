@@ -37,7 +37,7 @@ export function templateTag(templates: NamedTemplates): TagOf {
       this.templateName = token.args.trim();
       this.text = rawUntil('endtemplate', token, rest).trim();
     }
-    *render(): Generator<unknown, void, unknown> {
+    render(): void {
       if (!/^[\w/]+$/.test(this.templateName)) {
         throw new Error(`invalid template name "${this.templateName}": letters, digits, _ and / are allowed`);
       }

@@ -22,10 +22,18 @@ function shortened(value: unknown, length: unknown = 50, ending: unknown = '...'
   if (value === null || value === undefined) return value;
   const [letters, end] = [[...textOf(value)], [...textOf(ending)]];
   const most = wholeOf(length);
-  return letters.length > most ? [...letters.slice(0, Math.max(0, most - end.length)), ...end].join('') : letters.join('');
+  return letters.length > most
+    ? [...letters.slice(0, Math.max(0, most - end.length)), ...end].join('')
+    : letters.join('');
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 const escaped = (value: unknown): unknown =>
   (value ?? null) === null ? value : textOf(value).replaceAll(/[&<>"']/g, (letter) => escapes[letter] ?? letter);
 
@@ -79,6 +87,13 @@ export const textFilters: Readonly<Record<string, Filter>> = {
   remove_first: (value, part) => replacedFirst(value, part),
   remove_last: (value, part) => replacedLast(value, part, ''),
   newline_to_br: (value) => textOf(value).replaceAll(/\r?\n/g, '<br />\n'),
-  strip_html: (value) => textOf(value).replaceAll(/<script[\s\S]*?<\/script>|<!--[\s\S]*?-->|<style[\s\S]*?<\/style>/g, '').replaceAll(/<[\s\S]*?>/g, ''),
-  url_encode: unlessNothing((text) => encodeURIComponent(text).replaceAll('%20', '+').replaceAll(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)),
+  strip_html: (value) =>
+    textOf(value)
+      .replaceAll(/<script[\s\S]*?<\/script>|<!--[\s\S]*?-->|<style[\s\S]*?<\/style>/g, '')
+      .replaceAll(/<[\s\S]*?>/g, ''),
+  url_encode: unlessNothing((text) =>
+    encodeURIComponent(text)
+      .replaceAll('%20', '+')
+      .replaceAll(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`),
+  ),
 };

@@ -3,7 +3,11 @@ import { isNumeric, textOfNumber } from './numbers.ts';
 
 /** A map of a JSON text. */
 export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumeric(value) && !('liquidMethodMissing' in value);
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !isNumeric(value) &&
+  !('liquidMethodMissing' in value);
 
 /** Returns the text of a value: lists without commas, maps in the words of Ruby, as recipes print them to be read. */
 export function textOf(value: unknown): string {

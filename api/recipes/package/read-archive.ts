@@ -31,7 +31,8 @@ export async function readArchive(bytes: Uint8Array): Promise<ReadonlyMap<string
       if (((entry.externalFileAttributes >>> 16) & 0o170000) === unixLink) throw new BadArchive('archive-hostile');
       if (!wantedName.test(entry.fileName)) continue;
       all += entry.uncompressedSize;
-      const isTooLarge = entry.uncompressedSize > bounds.fileBytes || all > bounds.allBytes || files.size >= bounds.files;
+      const isTooLarge =
+        entry.uncompressedSize > bounds.fileBytes || all > bounds.allBytes || files.size >= bounds.files;
       if (isTooLarge) throw new BadArchive('archive-too-large');
       files.set(entry.fileName, await textOf(zip, entry));
     }
@@ -39,7 +40,9 @@ export async function readArchive(bytes: Uint8Array): Promise<ReadonlyMap<string
   } catch (error) {
     if (error instanceof BadArchive) throw error;
     // A name that leads out of the archive, a size that is a lie, bytes that are none.
-    throw new BadArchive(/relative path|absolute path|invalid characters/.test(String(error)) ? 'archive-hostile' : 'archive-unreadable');
+    throw new BadArchive(
+      /relative path|absolute path|invalid characters/.test(String(error)) ? 'archive-hostile' : 'archive-unreadable',
+    );
   } finally {
     zip.close();
   }
@@ -53,4 +56,5 @@ async function opened(bytes: Uint8Array): Promise<ZipFile> {
   }
 }
 
-const textOf = async (zip: ZipFile, entry: Entry): Promise<string> => textOfStream(await zip.openReadStreamPromise(entry));
+const textOf = async (zip: ZipFile, entry: Entry): Promise<string> =>
+  textOfStream(await zip.openReadStreamPromise(entry));

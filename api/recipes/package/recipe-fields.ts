@@ -87,7 +87,11 @@ const inputs: Readonly<Record<string, FieldInput>> = {
 const secretName = /(?:^|_)(?:api_?key|token|secret|password|passwd|access_key)(?:$|_)/i;
 
 /** Returns what TRMNL stores of a choice that is written as a bare text. */
-const stored = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '_').replaceAll(/^_|_$/g, '');
+const stored = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
+    .replaceAll(/^_|_$/g, '');
 
 /**
  * Reads the choices. Of bare texts the spelling counts in which the default is written: TRMNL itself stores them in
@@ -115,7 +119,9 @@ function boundsOf(field: Readonly<Record<string, unknown>>): RecipeField['bounds
   ] as const;
   return Object.fromEntries(
     numbers.flatMap(([name, value]) =>
-      value === undefined || value === null || value === '' || Number.isNaN(Number(value)) ? [] : [[name, Number(value)]],
+      value === undefined || value === null || value === '' || Number.isNaN(Number(value))
+        ? []
+        : [[name, Number(value)]],
     ),
   );
 }
@@ -180,13 +186,19 @@ function fieldOf(given: unknown): RecipeField | undefined {
 
 /** A help text is HTML, and shown as text (RC-98). */
 const plainText = (html: string): string =>
-  html.slice(0, 4_000).replaceAll(/<br\s*\/?>/gi, '\n').replaceAll(/<[^<>]*>/g, '').trim();
+  html
+    .slice(0, 4_000)
+    .replaceAll(/<br\s*\/?>/gi, '\n')
+    .replaceAll(/<[^<>]*>/g, '')
+    .trim();
 
 /** Reads the fields of settings, in their order. A second field of one name is left out. */
 export function recipeFields(given: unknown): readonly RecipeField[] {
   const fields = (Array.isArray(given) ? given : []).slice(0, 100).map(fieldOf);
   const known = new Set<string>();
-  return fields.filter((field): field is RecipeField => field !== undefined && !known.has(field.key) && !!known.add(field.key));
+  return fields.filter(
+    (field): field is RecipeField => field !== undefined && !known.has(field.key) && !!known.add(field.key),
+  );
 }
 
 /** Reads what the author says of the recipe. */
@@ -205,16 +217,18 @@ export type FieldValues = Readonly<Record<string, unknown>>;
 
 /** Returns the fields that are hidden by the values of others. */
 export function hiddenFields(fields: readonly RecipeField[], values: FieldValues): ReadonlySet<string> {
-  const valueOf = (field: RecipeField): string => writtenText(values[field.key] ?? field.initial);
+  const chosen = (field: RecipeField): string => writtenText(values[field.key] ?? field.initial);
   return new Set(
-    fields.flatMap((field) => field.hides.filter(({ when }) => when === valueOf(field)).flatMap(({ hidden }) => hidden)),
+    fields.flatMap((field) => field.hides.filter(({ when }) => when === chosen(field)).flatMap(({ hidden }) => hidden)),
   );
 }
 
 /** Returns the fields that need a value and have none. */
 export function missingFields(fields: readonly RecipeField[], values: FieldValues): readonly RecipeField[] {
   const hidden = hiddenFields(fields, values);
-  return fields.filter((field) => field.isRequired && !hidden.has(field.key) && isEmpty(values[field.key] ?? field.initial));
+  return fields.filter(
+    (field) => field.isRequired && !hidden.has(field.key) && isEmpty(values[field.key] ?? field.initial),
+  );
 }
 
 const isEmpty = (value: unknown): boolean =>
@@ -229,7 +243,11 @@ export function templateValues(fields: readonly RecipeField[], values: FieldValu
   return Object.fromEntries(
     fields.map((field) => {
       const value = values[field.key] ?? field.initial;
-      const list = Array.isArray(value) ? value.map(writtenText) : writtenText(value).split(',').filter((each) => each !== '');
+      const list = Array.isArray(value)
+        ? value.map(writtenText)
+        : writtenText(value)
+            .split(',')
+            .filter((each) => each !== '');
       if (field.input === 'choices') return [field.key, list];
       if (field.input === 'list') return [field.key, list.map((each) => each.trim()).join(',')];
       return [field.key, field.input === 'date' && value === 'today' ? today : writtenText(value)];

@@ -42,7 +42,8 @@ function recipeIn(files: ReadonlyMap<string, string>, place: string): Recipe {
     }),
   );
   if (Object.keys(views).length === 0) throw new NoRecipe('recipe-no-markup');
-  if (['py', 'rb', 'php'].some((ending) => files.has(`${place}transform.${ending}`))) throw new NoRecipe('recipe-language');
+  if (['py', 'rb', 'php'].some((ending) => files.has(`${place}transform.${ending}`)))
+    throw new NoRecipe('recipe-language');
   const transform = files.get(`${place}transform.js`);
   return { settings: readSettingsFile(settings), views, ...(transform !== undefined && { transform }) };
 }

@@ -29,7 +29,11 @@ export interface RecipeSettings {
 
 /** Why settings are refused, by a code of `reasons/sentences/recipes.ts`. */
 export class UnusableSettings extends Error {
-  readonly code: 'recipe-settings-unreadable' | 'recipe-needs-plugins' | 'recipe-needs-sign-in' | 'recipe-strategy-unknown';
+  readonly code:
+    | 'recipe-settings-unreadable'
+    | 'recipe-needs-plugins'
+    | 'recipe-needs-sign-in'
+    | 'recipe-strategy-unknown';
   constructor(code: UnusableSettings['code']) {
     super(code);
     this.code = code;
@@ -79,7 +83,12 @@ export function readSettingsFile(text: string): RecipeSettings {
 
 function parsed(text: string): unknown {
   try {
-    const read: unknown = parseYaml(text, { maxAliasCount: 20, schema: 'core', prettyErrors: false, logLevel: 'error' });
+    const read: unknown = parseYaml(text, {
+      maxAliasCount: 20,
+      schema: 'core',
+      prettyErrors: false,
+      logLevel: 'error',
+    });
     if (typeof read === 'object' && read !== null) return read;
   } catch {
     // Refused below.

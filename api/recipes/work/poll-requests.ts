@@ -13,7 +13,8 @@ export interface PollRequest {
 }
 
 /** Headers that the connection has itself. */
-const ownHeaders = /^(?:host|content-length|connection|transfer-encoding|upgrade|te|trailer|proxy-.*|expect|keep-alive)$/i;
+const ownHeaders =
+  /^(?:host|content-length|connection|transfer-encoding|upgrade|te|trailer|proxy-.*|expect|keep-alive)$/i;
 
 /**
  * Makes the requests. The addresses are rendered as a whole and then divided into lines.
@@ -72,7 +73,9 @@ function writtenHeaders(text: string): readonly Header[] {
 
 /** Characters beyond ASCII are sent as UTF-8, and those that no header may have as blanks. */
 const sendable = (value: string): string =>
-  Buffer.from(value).toString('latin1').replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, ' ');
+  Buffer.from(value)
+    .toString('latin1')
+    .replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, ' ');
 
 function unescaped(value: string): string {
   try {

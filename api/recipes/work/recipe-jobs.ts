@@ -1,12 +1,18 @@
 /** The work on a recipe that strangers' texts take part in. It is done in a thread that can be ended: `recipe-worker.ts`. */
 import type { Clock } from '../../../runtime/clock.ts';
-import { type AnswerFormat, type AnswerPlace, readAnswer, UnreadableAnswer, variablesOf } from '../answers/read-answer.ts';
+import {
+  type AnswerFormat,
+  type AnswerPlace,
+  readAnswer,
+  UnreadableAnswer,
+  variablesOf,
+} from '../answers/read-answer.ts';
 import { renderLiquid } from '../liquid/engine.ts';
 import { readData } from '../liquid/read-data.ts';
-import type { FieldValues } from '../package/recipe-fields.ts';
 import { licenceOf } from '../package/licence.ts';
 import { BadArchive, readArchive } from '../package/read-archive.ts';
 import type { Layout, Recipe } from '../package/recipe.ts';
+import type { FieldValues } from '../package/recipe-fields.ts';
 import { NoRecipe, recipeOfFiles } from '../package/recipe-files.ts';
 import { type RecipeSettings, UnusableSettings } from '../package/recipe-settings.ts';
 import { type PollRequest, pollRequests } from './poll-requests.ts';
@@ -113,10 +119,14 @@ function readOne(given: GivenAnswer, place: AnswerPlace): ReadOutcome {
   }
 }
 
-async function dataOf({ answers, place, transform, seen }: DataJob, { clock }: RecipeMachine): Promise<RecipeDone['data']> {
+async function dataOf(
+  { answers, place, transform, seen }: DataJob,
+  { clock }: RecipeMachine,
+): Promise<RecipeDone['data']> {
   const each = answers.map((given) => readOne(given, place));
-  const read = each.map((outcome): Readonly<Record<string, unknown>> =>
-    outcome?.read === undefined ? {} : (readData(outcome.read) as Record<string, unknown>),
+  const read = each.map(
+    (outcome): Readonly<Record<string, unknown>> =>
+      outcome?.read === undefined ? {} : (readData(outcome.read) as Record<string, unknown>),
   );
   const data = JSON.stringify(variablesOf(read));
   if (data.length > maxDataLength) throw new Error(`its data are longer than ${maxDataLength / 2 ** 20} MB`);

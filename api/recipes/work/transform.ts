@@ -2,7 +2,6 @@
  * Runs a recipe's own program over its data, in an interpreter of its own: it sees its input and the language, and neither
  * network, files nor modules (RC-21). `node:vm` and workers of Node keep nobody in.
  */
-import variant from '@jitl/quickjs-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
   type QuickJSContext,
@@ -11,7 +10,13 @@ import {
 } from 'quickjs-emscripten-core';
 import type { Clock } from '../../../runtime/clock.ts';
 
-const bounds = { memoryBytes: 64 * 2 ** 20, stackBytes: 256 * 1024, ms: 1_500, jobs: 10_000, letters: 2_000_000 } as const;
+const bounds = {
+  memoryBytes: 64 * 2 ** 20,
+  stackBytes: 256 * 1024,
+  ms: 1_500,
+  jobs: 10_000,
+  letters: 2_000_000,
+} as const;
 
 /** Why a program gave no data, in its own words. */
 export class TransformFailed extends Error {}
@@ -43,7 +48,7 @@ export async function runTransform(
   input: string,
   clock: Pick<Clock, 'now'>,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const engine = await newQuickJSWASMModuleFromVariant(variant);
+  const engine = await newQuickJSWASMModuleFromVariant(import('@jitl/quickjs-wasmfile-release-sync'));
   try {
     return answerIn(startRuntime(engine, clock), program, input);
   } catch (error) {
@@ -80,7 +85,8 @@ function answerOf(context: QuickJSContext): Readonly<Record<string, unknown>> {
   if (text.length > bounds.letters) throw new TransformFailed('its answer is too long');
   const answer: unknown = JSON.parse(text);
   if (Array.isArray(answer)) return { data: answer };
-  if (typeof answer !== 'object' || answer === null) throw new TransformFailed('its answer is neither an object nor a list');
+  if (typeof answer !== 'object' || answer === null)
+    throw new TransformFailed('its answer is neither an object nor a list');
   return answer as Readonly<Record<string, unknown>>;
 }
 
