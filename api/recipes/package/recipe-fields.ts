@@ -1,5 +1,6 @@
 /** The fields that a recipe asks for (RC, section A3): read from its settings, and what their values are in a template. */
 import { asRecord } from '../../integration/settings-frame/form-field.mjs';
+import { type FieldOption, fieldOptions } from './field-options.ts';
 import { isNo, isYes, writtenText } from './written.ts';
 
 /** How the value of a field is typed. */
@@ -20,12 +21,6 @@ export type FieldInput =
   | 'place'
   | 'search'
   | 'shown';
-
-/** One choice of a field. */
-export interface FieldOption {
-  readonly label: string;
-  readonly value: string;
-}
 
 /** Fields that are hidden while this one has a value (RC-8). */
 export interface HidingRule {
@@ -85,30 +80,6 @@ const inputs: Readonly<Record<string, FieldInput>> = {
 };
 
 const secretName = /(?:^|_)(?:api_?key|token|secret|password|passwd|access_key)(?:$|_)/i;
-
-/** Returns what TRMNL stores of a choice that is written as a bare text. */
-const stored = (text: string): string =>
-  text
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
-    .replaceAll(/^_|_$/g, '');
-
-/**
- * Reads the choices. Of bare texts the spelling counts in which the default is written: TRMNL itself stores them in
- * small letters with underscores, and recipes are written for either.
- */
-function optionsOf(given: unknown, initial: readonly string[]): readonly FieldOption[] {
-  const listed = Array.isArray(given) ? given : [];
-  const bare = listed.filter((each) => typeof each !== 'object').map(writtenText);
-  const isStored = initial.some((each) => !bare.includes(each) && bare.map(stored).includes(each));
-  return listed.flatMap((each): readonly FieldOption[] => {
-    if (typeof each === 'object' && each !== null) {
-      return Object.entries(each).map(([label, value]) => ({ label, value: writtenText(value) }));
-    }
-    const label = writtenText(each);
-    return [{ label, value: isStored ? stored(label) : label }];
-  });
-}
 
 function boundsOf(field: Readonly<Record<string, unknown>>): RecipeField['bounds'] {
   const numbers = [
@@ -176,7 +147,7 @@ function fieldOf(given: unknown): RecipeField | undefined {
     placeholder: writtenText(field.placeholder),
     isRequired: input !== 'shown' && !isYes(field.optional) && !isNo(field.required),
     initial: input === 'choices' || input === 'list' ? defaults.filter((each) => each !== '') : (defaults[0] ?? ''),
-    options: optionsOf(field.options, defaults),
+    options: fieldOptions(field.options, defaults),
     bounds: boundsOf(field),
     hides: hidesOf(field.conditional_validation),
     ...(lookup !== undefined && { lookup }),
