@@ -18,7 +18,7 @@ export const formSchemaOf = (fields: readonly RecipeField[]) => ({
  * Puts the form of the recipe that a meta names into it; a meta of another kind of paper stays as it is.
  * @throws Refusal `invalid-request` for a recipe that the organization does not have
  */
-export async function withRecipeForm(db: Database, organizationId: string, kind: string, meta: unknown): Promise<unknown> {
+export async function withRecipeForm(db: Database, organizationId: string, kind: string, meta: object): Promise<object> {
   if (kind !== 'recipe' || !isRecord(meta) || typeof meta.recipe !== 'string' || meta.recipe === '') return meta;
   const known = await findRecipe(db, organizationId, meta.recipe);
   if (known === undefined) throw refuse('invalid-request', { hint: reasonOf('recipe-gone') });
