@@ -7,7 +7,7 @@ import type { PaperRow } from '../papers/store.ts';
 export async function devicesThatShow(db: Database, { id, organization_id }: Pick<PaperRow, 'id' | 'organization_id'>): Promise<readonly string[]> {
   const rows: { id: string }[] = await db('devices')
     .join('papers', 'papers.id', 'devices.paper_id')
-    .where({ 'devices.organization_id': organization_id })
+    .where('devices.organization_id', organization_id)
     .where(
       (shows) =>
         void shows

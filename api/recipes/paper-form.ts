@@ -22,8 +22,8 @@ export async function withRecipeForm(
   db: Database,
   organizationId: string,
   kind: string,
-  meta: unknown,
-): Promise<unknown> {
+  meta: object,
+): Promise<object> {
   if (kind !== 'recipe' || !isRecord(meta) || typeof meta.recipe !== 'string' || meta.recipe === '') return meta;
   const known = await findRecipe(db, organizationId, meta.recipe);
   if (known === undefined) throw refuse('invalid-request', { hint: reasonOf('recipe-gone') });

@@ -1,7 +1,7 @@
 /** Fetches the picture at an address of a paper, only when it has changed. One that cannot be had leaves the last one. */
 
 import { hash } from 'node:crypto';
-import { type Reason, readReasons, reasonOf, storedReasons } from '../../reasons/reason.ts';
+import { type Because, type Reason, readReasons, reasonOf, storedReasons } from '../../reasons/reason.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database/database.ts';
@@ -89,7 +89,7 @@ async function changeOf(
   before: RemotePictureRow | undefined,
 ): Promise<Partial<RemotePictureRow>> {
   const now = deps.clock.now();
-  const failed = (problem: Reason): Partial<RemotePictureRow> => ({
+  const failed = (problem: Because): Partial<RemotePictureRow> => ({
     problem: storedReasons(problem),
     failing_since: before?.failing_since ?? now,
   });

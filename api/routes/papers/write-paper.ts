@@ -138,7 +138,7 @@ export function changePaper(
     if (body.deviceId !== null) await requireDeviceIn(trx, body.organization, body.deviceId);
     else if (paper.device_id !== noDevice)
       throw refuse('invalid-request', { hint: reasonOf('field-keeps-device', { field: 'deviceId' }) });
-    const meta = await withRecipeForm(trx, body.organization, body.kind, body.meta);
+    const meta = body.meta && (await withRecipeForm(trx, body.organization, body.kind, body.meta));
     const settings = settingsColumns(deps, paper, { ...body, meta });
     await forgetHostsOfNew(trx, paperId, paper.meta, settings.meta ?? paper.meta);
     await changeSavedPaper(trx, paper, {

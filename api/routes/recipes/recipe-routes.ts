@@ -111,7 +111,7 @@ function archiveRoute(deps: RecipeRouteDeps): AnyRoute {
     refuses: ['not-found', 'access-denied', 'conflict'],
     async handle({ body: { organization, folder = '' }, files: [archive], principal }) {
       requireMembership(principal, organization, 'write');
-      if (archive === undefined) throw refuse('invalid-request', { hint: reasonOf('field-required', { field: 'archive' }) });
+      if (archive === undefined) throw refuse('invalid-request', { hint: reasonOf('field-needs-file', { field: 'archive' }) });
       const imported = await importRecipe(deps, [organization, principal.accountId], {
         from: { archive: await readContent(archive.content) },
         folder,
