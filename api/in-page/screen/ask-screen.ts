@@ -3,7 +3,7 @@
 const sizes = ['sm', 'md', 'lg'] as const;
 
 /**
- * Returns the value of an attribute that has others for sizes and orientations beside it, such as `data-clamp-lg` and
+ * Returns the value of an attribute that has others for sizes and orientations next to it, such as `data-clamp-lg` and
  * `data-clamp-lg-portrait`: the one that says most about this screen.
  */
 export function valueHere(element: Element, name: string): string | undefined {

@@ -100,13 +100,10 @@ function coloursIn(name: string, paints: Paints): string | undefined {
     case 'label-':
       return shade.startsWith('gray-') ? `color:${paint.colour}` : undefined;
     case 'border--h':
-      return `flex:none;border-top:1px ${lineOf(shade)} ${paint.colour}`;
+      return `flex:none;border-top:1px ${paint.line}`;
     case 'border--v':
-      return `flex:none;border-left:1px ${lineOf(shade)} ${paint.colour}`;
+      return `flex:none;border-left:1px ${paint.line}`;
     default:
       return `--stroke-colour:${paint.colour}`;
   }
 }
-
-/** Black and white are inks of every panel; whether grays are is known to the page. */
-const lineOf = (shade: string): string => (shade === 'black' || shade === 'white' ? 'solid' : 'var(--line)');

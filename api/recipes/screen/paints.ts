@@ -5,10 +5,11 @@
 import type { PanelColour } from '../../../firmware-protocol/palettes.ts';
 import { isNeutral } from './screen-shape.ts';
 
-/** A paint: for areas, a CSS background; for letters and lines, one colour. */
+/** A paint: for areas, a CSS background; for letters, one colour; for lines, the style and the colour of a border. */
 export interface Paint {
   readonly fill: string;
   readonly colour: string;
+  readonly line: string;
 }
 
 /** The paints of a page by their names, such as `gray-30`, `red` and `blue-55`; undefined for other names. */
@@ -21,6 +22,8 @@ const shadesOf: ReadonlyMap<string, number> = new Map([
   ...Array.from({ length: 7 }, (_, at): [string, number] => [String(at + 1), at * 2 + 1]),
 ]);
 const steps = 15;
+/** Lines that differ so much from the paper are whole. */
+const strong = 0.65;
 
 /** Hues in degrees, with the gray that stands for each of them where there are no colours, in fifteenths of white. */
 const hues: Readonly<Record<string, readonly [degrees: number, gray: number]>> = {
@@ -52,6 +55,7 @@ export function mixPaints(colours: readonly PanelColour[], isDark: boolean): Pai
   const grays = colours.map(({ nominal }) => nominal).filter(isNeutral);
   const levels = grays.map((hex) => Number.parseInt(hex.slice(1, 3), 16) / 255).sort((one, other) => one - other);
   const chromatic = colours.filter(({ nominal }) => !isNeutral(nominal)).map(({ nominal }) => nominal);
+  const paper = isDark ? 0 : 1;
   const seen = (step: number): number => (isDark ? steps - step : step);
 
   function gray(step: number): Paint {
@@ -59,18 +63,27 @@ export function mixPaints(colours: readonly PanelColour[], isDark: boolean): Pai
     const darker = levels.findLast((each) => each <= level + 1e-6) ?? 0;
     const lighter = levels.find((each) => each >= level - 1e-6) ?? 1;
     const share = lighter === darker ? 0 : (level - darker) / (lighter - darker);
-    return { fill: pattern(grayHex(darker), grayHex(lighter), share), colour: grayHex(level) };
+    return { fill: pattern(grayHex(darker), grayHex(lighter), share), colour: grayHex(level), line: grayLine(level) };
+  }
+
+  /** A line has pixels for no pattern: it takes the nearest gray, or without any is whole or dotted. */
+  function grayLine(level: number): string {
+    const nearest = [...levels].sort((one, other) => Math.abs(one - level) - Math.abs(other - level))[0] ?? 0;
+    const strength = Math.abs(level - paper);
+    if (levels.length > 2 || strength > strong || strength === 0) return `solid ${grayHex(nearest)}`;
+    return `dotted ${grayHex(1 - paper)}`;
   }
 
   function hued(degrees: number, instead: number, step: number | undefined): Paint {
     const ink = nearestInk(chromatic, degrees);
     if (ink === undefined) return gray(step ?? instead);
-    if (step === undefined) return { fill: ink, colour: ink };
+    const flat = { fill: ink, colour: ink, line: `solid ${ink}` };
+    if (step === undefined) return flat;
     const middle = (steps + 1) / 2;
     const level = seen(step);
     const fill =
       level < middle ? pattern('#000000', ink, level / middle) : pattern(ink, '#ffffff', (level + 1 - middle) / middle);
-    return { fill, colour: ink };
+    return { ...flat, fill };
   }
 
   return (name) => {
@@ -95,8 +108,8 @@ const grayHex = (level: number): string => {
 
 function nearestInk(inks: readonly string[], degrees: number): string | undefined {
   const away = (ink: string): number => {
-    const turn = Math.abs(hueOf(ink) - degrees) % 360;
-    return Math.min(turn, 360 - turn);
+    const angle = Math.abs(hueOf(ink) - degrees) % 360;
+    return Math.min(angle, 360 - angle);
   };
   return [...inks].sort((one, other) => away(one) - away(other))[0];
 }

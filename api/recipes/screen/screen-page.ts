@@ -77,8 +77,8 @@ function namesOf(colours: readonly PanelColour[], paints: Paints): string {
   const named: [name: string, value: string | undefined][] = [
     ...['black', 'white', ...shades].map((name): [string, string | undefined] => [name, paints(name)?.colour]),
     ...shades.map((name): [string, string | undefined] => [`paint-${name}`, paints(name)?.fill]),
-    // A gray that is an ink makes a whole line; of others, a line of dots.
-    ['line', colours.length >= 16 ? 'solid' : 'dotted'],
+    ['line-strong', `1px ${paints('gray-40')?.line}`],
+    ['line-soft', `1px ${paints('gray-60')?.line}`],
   ];
   if (colours.some(({ nominal }) => !isNeutral(nominal))) {
     for (const [name, paint] of Object.entries(marks)) {

@@ -26,7 +26,7 @@ export interface ScreenShape {
 }
 
 /** The screen that recipes are drawn for, and the larger one that many of them have other sizes for. */
-const usualWidth = 800;
+const defaultWidth = 800;
 const largeWidth = 1_040;
 /** Smaller letters fall apart: a small panel shows less of a recipe instead. */
 const minDensity = 0.75;
@@ -63,9 +63,9 @@ export function screenShape({ width, height, layout, colours }: ScreenPicture): 
 
 /** Returns the panel's pixels for each of a recipe: a whole number where the usual screen fits so. */
 function densityOf(long: number): number {
-  if (long < usualWidth) return Math.max(minDensity, long / usualWidth);
-  if (long < 1.5 * usualWidth) return 1;
-  return long % usualWidth === 0 ? long / usualWidth : long / largeWidth;
+  if (long < defaultWidth) return Math.max(minDensity, long / defaultWidth);
+  if (long < 1.5 * defaultWidth) return 1;
+  return long % defaultWidth === 0 ? long / defaultWidth : long / largeWidth;
 }
 
 /** Returns whether a colour (`#rrggbb`) is black, white or a gray. */
