@@ -43,8 +43,9 @@ export function partsIn(element: Element): HTMLElement[] {
 
 /** Returns the height that an element takes, with its margins. */
 export function heightOf(element: HTMLElement): number {
-  const { marginTop, marginBottom } = getComputedStyle(element);
-  return element.offsetHeight + px(marginTop) + px(marginBottom);
+  const { height, marginTop, marginBottom } = getComputedStyle(element);
+  // The other one is rounded: over a long list the parts of pixels add up.
+  return Math.max(element.offsetHeight, px(height)) + px(marginTop) + px(marginBottom);
 }
 
 /** Returns the space between what stands in an element. */

@@ -36,10 +36,11 @@ export function screenPage(options: ScreenOptions): string {
   const paints = mixPaints(colours, isDark);
   const view = hasElement(markup, 'view') ? markup : `<div class="view view--${layout}">${markup}</div>`;
   const arranged = layout === 'full' || hasElement(markup, 'mashup') ? view : mashup(layout, view);
-  const screen = `class="${classesOf(shape, options)}" style="${measuresOf(shape)}"`;
-  const body = hasElement(markup, 'screen') ? withScreen(markup, screen) : `<div ${screen}>${arranged}</div>`;
+  const classes = `class="${classesOf(shape, options)}"`;
+  const body = hasElement(markup, 'screen') ? withScreen(markup, classes) : `<div ${classes}>${arranged}</div>`;
+  const names = `:root{${measuresOf(shape)};${namesOf(colours, paints)}}`;
   return `<!doctype html><html lang="${escapeHtml(language)}" dir="${directionOf(language)}"><head><meta charset="utf-8">
-<link rel="stylesheet" href="/screen.css"><style>:root{${namesOf(colours, paints)}}${classRules(markup, { shape, isDark, paints })}</style>
+<link rel="stylesheet" href="/screen.css"><style>${names}${classRules(markup, { shape, isDark, paints })}</style>
 <script src="/screen.js"></script></head><body class="environment trmnl">
 <div id="website-has-loading-element" hidden></div>
 ${body}</body></html>`;
@@ -53,9 +54,9 @@ const elementWith = (name: string): RegExp =>
 
 const hasElement = (markup: string, name: string): boolean => elementWith(name).test(markup);
 
-/** Gives a screen that the markup brings along the panel's classes and measures. */
-const withScreen = (markup: string, attributes: string): string =>
-  markup.replace(elementWith('screen'), (_, before: string) => `${before}${attributes}`);
+/** Gives a screen that the markup brings along the classes of the panel. */
+const withScreen = (markup: string, classes: string): string =>
+  markup.replace(elementWith('screen'), (_, before: string) => `${before}${classes}`);
 
 const classesOf = ({ classes }: ScreenShape, { isDark, isWithoutPadding }: ScreenOptions): string =>
   [
@@ -64,6 +65,7 @@ const classesOf = ({ classes }: ScreenShape, { isDark, isWithoutPadding }: Scree
     ...(isWithoutPadding ? ['screen--no-bleed'] : []),
   ].join(' ');
 
+/** Returns the measures of a screen by the names that stylesheets read. */
 function measuresOf({ width, height, density }: ScreenShape): string {
   const px = (length: number): string => `${Number(length.toFixed(3))}px`;
   return `--screen-w:${px(width)};--screen-h:${px(height)};--density:${Number(density.toFixed(6))}`;
