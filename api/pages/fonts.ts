@@ -13,7 +13,7 @@ export type FontFamily = keyof typeof families;
 const locate = createRequire(import.meta.url);
 const kept = new Map<FontFamily, readonly FontFile[]>();
 
-/** One file of a family: the script that it has glyphs for, its characters as CSS writes them, and its bytes (WOFF2). */
+/** One file of a family: the script that it is for, its characters as CSS writes them, and its bytes (WOFF2). */
 export interface FontFile {
   readonly script: string;
   readonly range: string;

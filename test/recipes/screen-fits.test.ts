@@ -6,9 +6,9 @@ import { screenFile } from '../../api/recipes/screen/screen-files.ts';
 import { screenOrigin, screenPage } from '../../api/recipes/screen/screen-page.ts';
 import type { RenderedPage } from '../../api/rendering/render-page.ts';
 import type { Rendering } from '../../api/rendering/rendering.ts';
-import { wordsOf } from '../../reasons/words.ts';
 import { rotateToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { type Panel, panelOfKind, viewSize } from '../../firmware-protocol/panels.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { type Page, sharer, withPages, withRendering } from '../rendering/render-world.ts';
 
 const test = suite('pages of recipes in a browser');
@@ -85,7 +85,7 @@ test('pages are fitted as they ask for it', async () => {
           'all(".column").length === 2',
           'one(".columns").scrollHeight <= one(".layout").clientHeight + 2',
           'seen(".item .title").length > 16',
-          '`and ${60 - seen(".item .title").length} more` === one("[data-overflow-label]").textContent',
+          '"and " + (60 - seen(".item .title").length) + " more" === one("[data-overflow-label]").textContent',
           'one(".title_bar").getBoundingClientRect().bottom < innerHeight',
         ],
       },
@@ -123,7 +123,7 @@ test('pages are fitted as they ask for it', async () => {
         markup: `<div class="layout"><table class="table" data-table-limit="true"><tbody>${'<tr><td>A row</td></tr>'.repeat(40)}</tbody></table></div>${bar}`,
         truths: [
           'one("table").offsetHeight <= one(".layout").clientHeight',
-          '`and ${41 - seen("tr").length} more` === one("tr:last-child").textContent',
+          '"and " + (41 - seen("tr").length) + " more" === one("tr:last-child").textContent',
         ],
       },
       'a running text gets smaller, then ends': {

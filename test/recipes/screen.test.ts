@@ -39,7 +39,10 @@ const classesOf = (html: string): readonly string[] => /<div class="(screen [^"]
 test('markup stands in the view of its layout, on a screen, in the environment', () => {
   const html = page('<div class="layout">Hello</div>');
   assert.ok(html.includes('<body class="environment trmnl">'));
-  assert.match(html, /<div class="screen [^>]*><div class="view view--full"><div class="layout">Hello<\/div><\/div><\/div>/);
+  assert.match(
+    html,
+    /<div class="screen [^>]*><div class="view view--full"><div class="layout">Hello<\/div><\/div><\/div>/,
+  );
   assert.is(countOf(html, 'mashup'), 0);
 });
 
@@ -50,7 +53,12 @@ test('markup with a view of its own is put into no second one', () => {
     assert.ok(html.includes(`>${own}</div></body>`), own);
   }
   // These only look like it.
-  for (const other of ['<svg viewBox="0 0 1 1"></svg>', '<p class="preview">', '<p class="view--other">', 'class="view"'])
+  for (const other of [
+    '<svg viewBox="0 0 1 1"></svg>',
+    '<p class="preview">',
+    '<p class="view--other">',
+    'class="view"',
+  ])
     assert.ok(page(other).includes(`<div class="view view--full">${other}</div>`), other);
 });
 
@@ -70,7 +78,10 @@ test('the page of a part of a screen is drawn like the whole', () => {
   ];
   for (const [layout, width, height, arrangement] of parts) {
     const html = page('Hello', { layout, width, height });
-    assert.match(html, new RegExp(`<div class="mashup ${arrangement}"><div class="view view--${layout}">Hello</div></div>`));
+    assert.match(
+      html,
+      new RegExp(`<div class="mashup ${arrangement}"><div class="view view--${layout}">Hello</div></div>`),
+    );
     assert.ok(classesOf(html).includes('screen--md') && !classesOf(html).includes('screen--portrait'), layout);
     assert.ok(html.includes(`--screen-w:${width}px;--screen-h:${height}px;--density:1;`), layout);
   }
@@ -150,7 +161,9 @@ test('in the dark, black and white change places, and so do all shades', () => {
 });
 
 test('everything that a page asks for at its own origin is answered', async () => {
-  const asked = [...page('').matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path = '']) => new URL(path, screenAddress).href);
+  const asked = [...page('').matchAll(/(?:href|src)="([^"]+)"/g)].map(
+    ([, path = '']) => new URL(path, screenAddress).href,
+  );
   assert.equal(asked, [`${screenOrigin}/screen.css`, `${screenOrigin}/screen.js`]);
   const [css, js] = await Promise.all(asked.map(screenFile));
   assert.is(css?.contentType, 'text/css; charset=utf-8');
@@ -182,7 +195,9 @@ test("the framework's stylesheet and script are answered at its own hosts, of ev
     assert.is(await screenFile(`https://${host}/fonts/inter-latin.woff2`), undefined);
     // What is not answered is not caught: it is asked of the public web.
     const caught = (address: string): boolean =>
-      screenPatterns.some((pattern) => new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(address));
+      screenPatterns.some((pattern) =>
+        new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(address),
+      );
     assert.ok(caught(`https://${host}/css/latest/plugins.css`));
     assert.not.ok(caught(`https://${host}/js/highcharts/12.3.0/highcharts.js`));
     assert.not.ok(caught(`https://${host}/images/plugins/trmnl--render.svg`));

@@ -51,7 +51,7 @@ export function heightOf(element: HTMLElement): number {
 /** Returns the space between what stands in an element. */
 export const gapIn = (element: Element): number => px(getComputedStyle(element).rowGap);
 
-/** Returns the height that an element's content may have: what its layout leaves, less what stands above and below it. */
+/** Returns the height that an element's content may have: what its layout leaves, less what stands above and below. */
 export function roomFor(element: HTMLElement): number {
   const style = getComputedStyle(element);
   const frame = px(style.paddingTop) + px(style.paddingBottom) + px(style.borderTopWidth) + px(style.borderBottomWidth);

@@ -1,8 +1,13 @@
 /** Lists that show as much as there is room for: in one column, or in as many as show the most. */
 import { gapIn, heightOf, moreOf, numberHere, partsIn, roomFor, valueHere } from './ask-screen.ts';
 
-const lists =
-  '[data-overflow="true"], [data-overflow-cols], [data-overflow-max-cols], [data-list-limit="true"], .columns[data-list-max-columns]';
+const lists = [
+  '[data-overflow="true"]',
+  '[data-overflow-cols]',
+  '[data-overflow-max-cols]',
+  '[data-list-limit="true"]',
+  '.columns[data-list-max-columns]',
+].join();
 /** Rounded heights of many parts may add up to a little more than their room. */
 const tolerancePx = 2;
 
@@ -45,9 +50,10 @@ function fitList(list: HTMLElement): void {
   const best = [...settings].sort((one, other) => other.shown - one.shown)[0];
   if (best === undefined) return;
   const columns = makeColumns(list, first, best.columns.length);
-  best.columns.forEach((column, at) => columns[at]?.replaceChildren(...column));
+  for (const [at, column] of best.columns.entries()) columns[at]?.replaceChildren(...column);
   const last = columns.at(-1);
-  if (last !== undefined && countsLeftOut(list) && best.shown < parts.length) addCounter(last, parts.length - best.shown, room);
+  if (last !== undefined && countsLeftOut(list) && best.shown < parts.length)
+    addCounter(last, parts.length - best.shown, room);
 }
 
 function makeColumns(list: HTMLElement, first: HTMLElement, count: number): HTMLElement[] {

@@ -4,7 +4,9 @@ const written = /^([$€£¥₴₹₪₩₫₱₽₿]?)\s*(-?\d[\d,]*(?:\.\d+)?)
 
 /** Writes the numbers of a screen. A text that is more than a number stays as it is. */
 export function formatValues(screen: HTMLElement): void {
-  for (const element of screen.querySelectorAll<HTMLElement>('[data-value-format="true"], [data-value-type="number"]')) {
+  for (const element of screen.querySelectorAll<HTMLElement>(
+    '[data-value-format="true"], [data-value-type="number"]',
+  )) {
     const [, before = '', digits, behind = ''] = written.exec(element.textContent.trim()) ?? [];
     if (digits === undefined || element.childElementCount > 0) continue;
     const value = Number(digits.replaceAll(',', ''));

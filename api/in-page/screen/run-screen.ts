@@ -44,7 +44,10 @@ async function fitWhatCame(): Promise<void> {
 /** A page that reports an error leaves the picture before it where it is. */
 function keepLastPicture(): void {
   const root = document.documentElement;
-  root.setAttribute('data-paperless-render-error', 'The recipe has nothing to show now, and asks to keep the last picture');
+  root.setAttribute(
+    'data-paperless-render-error',
+    'The recipe has nothing to show now, and asks to keep the last picture',
+  );
   root.setAttribute('data-paperless-render-status', 'error');
 }
 

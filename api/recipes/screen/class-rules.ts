@@ -1,6 +1,6 @@
 /**
- * The rules that only one page needs: for class names that hold a measure or a colour (`w--[64cqw]`, `mt--2`, `bg--red-40`),
- * and for those with conditions (`lg:value--large`, `portrait:hidden`), whose answers are known before the page is.
+ * The rules that only one page needs: for class names that hold a measure or a colour (`w--[64cqw]`, `bg--red-40`), and
+ * for those with conditions (`lg:value--large`, `portrait:hidden`), whose answers are known before the page is.
  */
 import { measureOf } from './measures.ts';
 import type { Paints } from './paints.ts';
@@ -24,7 +24,7 @@ type Condition = (typeof conditions)[number];
 
 const isCondition = (word: string): word is Condition => (conditions as readonly string[]).includes(word);
 
-/** Returns the rules of the class names in a page. Names that its scripts put together at their leisure are not seen. */
+/** Returns the rules of the class names in a page. Names that its scripts put together are not seen. */
 export function classRules(markup: string, surroundings: ClassSurroundings): string {
   const words = new Set(markup.match(/[^\s"'`<>=;{}()]+/g)?.filter((word) => word.length <= maxLength));
   const measures: string[] = [];
@@ -70,7 +70,9 @@ function rulesFor(name: string, word: string, paints: Paints): string {
     .rules.flatMap(({ selectors, declared }) => {
       const meant = selectors.filter((selector) => selector.search(plain) >= 0);
       if (meant.length === 0) return [];
-      return [`${meant.map((selector) => selector.replace(plain, () => `.${escapeName(word)}`)).join(',')}{${declared}}`];
+      return [
+        `${meant.map((selector) => selector.replace(plain, () => `.${escapeName(word)}`)).join(',')}{${declared}}`,
+      ];
     })
     .join('');
 }

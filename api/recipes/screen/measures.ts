@@ -85,8 +85,7 @@ function countsIn(name: string): string | undefined {
 }
 
 /** Names with a colour: what they are for, then a shade. */
-const coloured =
-  /^(bg-|text-|label-|border--h|border--v|text-stroke-|image-stroke-)-([a-z]+(?:-\d+)?|\d+)$/;
+const coloured = /^(bg-|text-|label-|border--h|border--v|text-stroke-|image-stroke-)-([a-z]+(?:-\d+)?|\d+)$/;
 
 function coloursIn(name: string, paints: Paints): string | undefined {
   const [, kind, shade = ''] = coloured.exec(name) ?? [];

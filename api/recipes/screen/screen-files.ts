@@ -21,7 +21,7 @@ export const screenPatterns: readonly string[] = [
   ...hosts.flatMap((host) => [`*://${host}/css/*/plugins*`, `*://${host}/js/*/plugins*`]),
 ];
 
-/** The names of fonts in recipes. Letters of fonts made of pixels are smaller than their sizes say, in percent of Inter. */
+/** The names of fonts in recipes. Letters made of pixels are smaller than their sizes say, in percent of Inter. */
 const fontNames: readonly (readonly [name: string, sizePercent: number])[] = [
   ['Inter', 100],
   ['Inter Variable', 100],
@@ -51,7 +51,8 @@ function facesOf(): string {
     .flatMap(([name, size]) =>
       fontFiles('Inter').map(({ script, range, weights }) => {
         const source = `url("${screenOrigin}/fonts/inter-${script}.woff2") format("woff2")`;
-        return `@font-face{font-family:"${name}";font-weight:${weights};src:${source};unicode-range:${range};size-adjust:${size}%}`;
+        const look = `font-weight:${weights};size-adjust:${size}%;unicode-range:${range}`;
+        return `@font-face{font-family:"${name}";${look};src:${source}}`;
       }),
     )
     .join('\n');

@@ -59,11 +59,7 @@ const withScreen = (markup: string, classes: string): string =>
   markup.replace(elementWith('screen'), (_, before: string) => `${before}${classes}`);
 
 const classesOf = ({ classes }: ScreenShape, { isDark, isWithoutPadding }: ScreenOptions): string =>
-  [
-    ...classes,
-    ...(isDark ? ['screen--dark-mode'] : []),
-    ...(isWithoutPadding ? ['screen--no-bleed'] : []),
-  ].join(' ');
+  [...classes, ...(isDark ? ['screen--dark-mode'] : []), ...(isWithoutPadding ? ['screen--no-bleed'] : [])].join(' ');
 
 /** Returns the measures of a screen by the names that stylesheets read. */
 function measuresOf({ width, height, density }: ScreenShape): string {

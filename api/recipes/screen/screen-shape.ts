@@ -1,4 +1,4 @@
-/** The screen that a recipe is drawn on: its size in the recipe's own pixels, and the class names that describe it (RC-52). */
+/** The screen that a recipe is drawn on: its size in the recipe's own pixels, and the class names for it (RC-52). */
 import type { PanelColour } from '../../../firmware-protocol/palettes.ts';
 import type { Layout } from '../package/recipe-files.ts';
 
@@ -69,7 +69,8 @@ function densityOf(long: number): number {
 }
 
 /** Returns whether a colour (`#rrggbb`) is black, white or a gray. */
-export const isNeutral = (hex: string): boolean => new Set([hex.slice(1, 3), hex.slice(3, 5), hex.slice(5, 7)]).size === 1;
+export const isNeutral = (hex: string): boolean =>
+  new Set([hex.slice(1, 3), hex.slice(3, 5), hex.slice(5, 7)]).size === 1;
 
 function paletteOf(chromatic: readonly string[]): string {
   if (chromatic.includes('orange')) return '7a';

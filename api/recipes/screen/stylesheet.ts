@@ -8,7 +8,7 @@ const files = {
   uses: ['./css/arrange.css', './css/looks.css', './css/uses.css'].map((path) => new URL(path, import.meta.url)),
 } as const;
 
-/** The layers of what is made for one page: measures and colours that its class names hold, and names with conditions. */
+/** The layers of what is made for one page: measures and colours in its class names, and names with conditions. */
 export type PageLayer = 'measures' | 'conditions';
 
 const prefix = 'recipe-screen';
@@ -41,7 +41,7 @@ function readStylesheet() {
   return { text, rules: parts.flatMap(({ css }) => rulesOf(css)) };
 }
 
-const withoutComments = (css: string): string => css.replaceAll(/\/\*[^]*?\*\/\s*/g, '');
+const withoutComments = (css: string): string => css.replaceAll(/\/\*[\s\S]*?\*\/\s*/g, '');
 
 /** The files hold plain rules, none in another. */
 function rulesOf(css: string): StyleRule[] {
