@@ -3,9 +3,9 @@ import { isNumeric } from './numbers.ts';
 import { equals, isTruthy } from './filters.ts';
 import { isMap, textOf } from './values.ts';
 
-/** A value that answers comparisons itself: `empty` and `blank`. */
+/** A value that answers comparisons itself, step by step as the engine does: `nil`, `empty` and `blank`. */
 interface Special {
-  equals(other: unknown): boolean;
+  equals(other: unknown): Generator<unknown, boolean, unknown>;
 }
 
 const isSpecial = (value: unknown): value is Special =>
@@ -15,10 +15,14 @@ const isSpecial = (value: unknown): value is Special =>
 export const plain = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'liquidMethodMissing' in value ? value.valueOf() : value;
 
-function areEqual(left: unknown, right: unknown): boolean {
-  if (isSpecial(left)) return left.equals(right);
-  if (isSpecial(right)) return right.equals(left);
+function* areEqual(left: unknown, right: unknown): Generator<unknown, boolean, unknown> {
+  if (isSpecial(left)) return yield* left.equals(right);
+  if (isSpecial(right)) return yield* right.equals(left);
   return equals(plain(left), plain(right));
+}
+
+function* differ(left: unknown, right: unknown): Generator<unknown, boolean, unknown> {
+  return !(yield* areEqual(left, right));
 }
 
 const nameOf = (value: unknown): string => (typeof value === 'string' ? 'String' : Number.isInteger(value) ? 'Integer' : 'Float');
@@ -46,7 +50,7 @@ function includes(left: unknown, right: unknown): boolean {
 /** The operators of conditions, for the engine. */
 export const operators = {
   '==': areEqual,
-  '!=': (left: unknown, right: unknown) => !areEqual(left, right),
+  '!=': differ,
   '>': ordered((order) => order > 0),
   '<': ordered((order) => order < 0),
   '>=': ordered((order) => order >= 0),
