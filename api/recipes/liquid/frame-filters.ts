@@ -1,4 +1,4 @@
-/** The filters that TRMNL adds to Liquid (RC, section A6). */
+/** The filters that TRMNL adds to Liquid (RC, section A6), and `sky`, which is ours. */
 import { type Context, type Liquid, Value } from 'liquidjs';
 import { marked } from 'marked';
 import pluralize from 'pluralize';
@@ -7,6 +7,7 @@ import { momentOf, strftime } from './dates.ts';
 import { equals, type Filter, fieldOf, isTruthy, listOf } from './filters.ts';
 import { readData } from './read-data.ts';
 import { numberOf } from './numbers.ts';
+import { skyOver } from './sky.ts';
 import { isMap, textOf } from './values.ts';
 import { wordIn } from './words.ts';
 
@@ -154,5 +155,9 @@ export function frameFilters(now: () => number): Readonly<Record<string, Filter>
     },
     pluralize: counted,
     qr_code: qrCode,
+    sky: (value, place, offset = 0) => {
+      const moment = momentOf(value, now());
+      return moment === undefined ? null : skyOver(moment.ms, textOf(place), Number(numberOf(offset)));
+    },
   };
 }
