@@ -14,7 +14,7 @@ import { packageFoldersOf, writeNotices } from './notices.ts';
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
-const floors = [...include, 'console'];
+const floors = [...include, 'console', 'recipes'];
 /** The sources that are compiled, or only compiled from. */
 const compiled = new Set(['.ts', '.tsx', '.mjs']);
 const isAppSource = /^console\/(?!icons\/)/;

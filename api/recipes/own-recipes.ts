@@ -1,8 +1,7 @@
 /** The recipes that the service brings along: folders of text files below `recipes/`, read when they are first asked for. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { recipeOfFiles } from './package/recipe-files.ts';
-import type { KnownRecipe } from './recipe-store.ts';
+import type { KnownRecipe } from './known-recipe.ts';
 
 const folder = join(import.meta.dirname, '../../recipes');
 const prefix = 'own-';
@@ -24,6 +23,8 @@ export const ownRecipe = async (id: string): Promise<KnownRecipe | undefined> =>
 export const ownRecipeFile = (id: string, name: string): string => join(folder, id.slice(prefix.length), name);
 
 async function readAll(): Promise<ReadonlyMap<string, KnownRecipe>> {
+  // Loaded with the first look: it brings the reader of YAML.
+  const { recipeOfFiles } = await import('./package/recipe-files.ts');
   const names = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   const read = names.map(async ({ name }): Promise<readonly [string, KnownRecipe]> => {
     const recipe = recipeOfFiles(await filesIn(join(folder, name)));

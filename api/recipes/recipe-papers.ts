@@ -11,7 +11,10 @@ import type { AddressLogin } from '../outgoing/address-login.ts';
 import { askedAs, type PollDeps, type Polled, type Polling, pollRecipe } from './data/read-recipe.ts';
 import { type KeptData, keepData, keptData } from './data/kept-data.ts';
 import { type FieldValues, missingFields, templateValues } from './package/recipe-fields.ts';
-import { findRecipe, type KnownRecipe } from './recipe-store.ts';
+import type { Recipe } from './package/recipe.ts';
+import type { KnownRecipe } from './known-recipe.ts';
+import { findRecipe } from './recipe-store.ts';
+import { templateRecipe } from './template-recipe.ts';
 
 /** A paper whose recipe is wanted. */
 export interface RecipePaper {
@@ -76,26 +79,25 @@ export function recipeReader(deps: RecipePaperDeps): ReadRecipe {
 
   async function polledData(
     { id, organizationId, isDraft }: RecipePaper,
-    polling: Omit<Polling, 'kept'>,
+    polling: Omit<Polling, 'kept' | 'hosts'>,
     maxAgeMs: number,
   ): Promise<Polled> {
     const asked = askedAs(polling);
     const name = isDraft ? `${organizationId} ${asked}` : id;
-    const kept = isDraft ? drafts.get(name) : await keptData(db, id);
+    const saved = await keptData(db, id);
+    const kept = isDraft ? drafts.get(name) : saved;
     const isSame = kept?.askedAs === asked;
     if (isSame && clock.now() - kept.polledAt < maxAgeMs) return { ok: true, kept };
-    const polled = await pollOnce(`${name} ${asked}`, { ...polling, kept });
+    const polled = await pollOnce(`${name} ${asked}`, { ...polling, kept, hosts: saved?.hosts });
     if (!polled.ok) return polled;
     if (isDraft) drafts.set(name, polled.kept);
-    else await keepData(db, id, polled.kept);
+    else await keepData(db, id, { ...polled.kept, dueAt: polled.kept.polledAt + everyMsOf(polling.recipe) });
     return polled;
   }
 
   return async (paper, wish) => {
-    const id = paper.meta.recipe;
-    if (typeof id !== 'string' || id === '') return { ok: false, reason: reasonOf('recipe-not-chosen') };
-    const known = await findRecipe(db, paper.organizationId, id);
-    if (known === undefined) return { ok: false, reason: reasonOf('recipe-gone') };
+    const known = await recipeOfMeta(db, paper.organizationId, paper.meta);
+    if ('code' in known) return { ok: false, reason: known };
     const { settings } = known.recipe;
     const typed = asRecord(paper.meta.pluginSettings);
     const missing = missingFields(settings.fields, typed);
@@ -117,7 +119,7 @@ export function recipeReader(deps: RecipePaperDeps): ReadRecipe {
       seen: {},
       signal: wish.signal,
     };
-    const maxAgeMs = wish.latest === true ? 0 : paper.isDraft ? draftMs : settings.everyMinutes * minuteMs;
+    const maxAgeMs = wish.latest === true ? 0 : paper.isDraft ? draftMs : everyMsOf(known.recipe);
     const polled = await polledData(paper, polling, maxAgeMs);
     if (!polled.ok) return polled;
     const { kept } = polled;
@@ -125,6 +127,20 @@ export function recipeReader(deps: RecipePaperDeps): ReadRecipe {
     return { ok: true, known, values, data: kept.data, kept };
   };
 }
+
+/** Finds the recipe that a paper's meta names, or holds; or why there is none. */
+export async function recipeOfMeta(
+  db: Database,
+  organizationId: string,
+  meta: Readonly<Record<string, unknown>>,
+): Promise<KnownRecipe | Reason> {
+  const { recipe: id } = meta;
+  if (typeof id !== 'string' || id === '') return templateRecipe(meta) ?? reasonOf('recipe-not-chosen');
+  return (await findRecipe(db, organizationId, id)) ?? reasonOf('recipe-gone');
+}
+
+/** Returns the time between two polls, milliseconds. */
+export const everyMsOf = ({ settings }: Recipe): number => settings.everyMinutes * minuteMs;
 
 const withoutSecrets = ({ recipe }: KnownRecipe, values: FieldValues): FieldValues => {
   const secrets = recipe.settings.fields.filter(({ input }) => input === 'secret').map(({ key }) => key);

@@ -2,25 +2,12 @@
 import type { Database } from '../../runtime/database/database.ts';
 import type { RowIn } from '../../runtime/database/table.ts';
 import { ownRecipe } from './own-recipes.ts';
-import type { Recipe } from './package/recipe-files.ts';
+import type { KnownRecipe, SourceKind } from './known-recipe.ts';
+import type { Recipe } from './package/recipe.ts';
 import type { recipesTables } from './tables.ts';
-
-/** The ways by which a recipe comes here. */
-export const sourceKinds = ['own', 'archive', 'repository', 'catalogue', 'written'] as const;
-export type SourceKind = (typeof sourceKinds)[number];
 
 /** A row of `recipes`. */
 export type RecipeRow = RowIn<typeof recipesTables, 'recipes', { source_kind: SourceKind }>;
-
-/** A recipe that papers can show, and where it came from. */
-export interface KnownRecipe {
-  readonly id: string;
-  readonly name: string;
-  readonly recipe: Recipe;
-  readonly source: { readonly kind: SourceKind; readonly from: string; readonly licence: string };
-  /** When it was last changed here, epoch milliseconds; null for one that the service brings along. */
-  readonly updatedAt: number | null;
-}
 
 /** Finds a recipe that an organization may use; undefined for one of another organization, too. */
 export async function findRecipe(db: Database, organizationId: string, id: string): Promise<KnownRecipe | undefined> {

@@ -34,18 +34,25 @@ const recipeData = defineTable(
     // What it was asked with: other settings of the paper or the recipe have other data.
     asked_as: 'text not null',
     polled_at: 'integer not null',
+    // When it is polled next, where a frame shows it; null for data that are sent here.
+    poll_due_at: 'integer',
     // A JSON list, one item for each address.
     answers: 'text not null',
     // JSON of an object; null before there were any.
     data: 'text',
     // When the data were last other ones.
     changed_at: 'integer',
+    // Since when one of its addresses has not answered; null while all do.
+    failing_since: 'integer',
     // Why the recipe's program failed; null when it did not.
     failed: 'text',
     // The hosts that its secrets may be sent to: those it asked when they were typed.
     hosts: 'text',
   },
-  ['create index recipe_data_by_poll on recipe_data (polled_at)'],
+  [
+    'create index recipe_data_failing on recipe_data (failing_since) where failing_since is not null',
+    'create index recipe_data_due on recipe_data (poll_due_at) where poll_due_at is not null',
+  ],
 );
 
 /** The addresses to which data of a recipe are sent. */

@@ -29,5 +29,8 @@ export const recipeSentences = {
   'source-page': 'it answers a web page where it answered data before',
   'source-too-deep': 'its answer is nested too deeply',
   'source-unreadable': 'its answer cannot be read as {format}',
+  'recipe-not-an-address':
+    'enter the https address of a repository, of a recipe at trmnl.com or of a zip archive, or the number of a recipe of TRMNL’s catalogue',
+  'many-recipes': 'an organization has at most {#most} recipes: remove one',
   'data-too-long': 'its data are longer than {#most} MB',
 } as const;

@@ -27,6 +27,8 @@ export interface KeptAnswer {
 export interface KeptData {
   readonly askedAs: string;
   readonly polledAt: number;
+  /** When it is polled next; undefined for data that are sent here. */
+  readonly dueAt?: number | undefined;
   readonly answers: readonly KeptAnswer[];
   /** JSON of an object; undefined before there were any. */
   readonly data?: string;
@@ -54,14 +56,22 @@ export async function keptData(db: Database, paperId: string): Promise<KeptData 
   };
 }
 
+/** Returns since when one of the addresses has not answered; null while all do. */
+function failingSince(answers: readonly KeptAnswer[]): number | null {
+  const times = answers.flatMap((answer) => (answer.failingSince === undefined ? [] : [answer.failingSince]));
+  return times.length === 0 ? null : Math.min(...times);
+}
+
 /** Keeps data of a paper; of one that was removed meanwhile nothing. */
 export async function keepData(db: Database, paperId: string, kept: KeptData): Promise<void> {
   const row = {
     asked_as: kept.askedAs,
     polled_at: kept.polledAt,
+    poll_due_at: kept.dueAt ?? null,
     answers: JSON.stringify(kept.answers),
     data: kept.data ?? null,
     changed_at: kept.changedAt ?? null,
+    failing_since: failingSince(kept.answers),
     failed: kept.failed ?? null,
     hosts: kept.hosts === undefined ? null : JSON.stringify(kept.hosts),
   };

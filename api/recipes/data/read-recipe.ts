@@ -11,8 +11,8 @@ import { parseUrl } from '../../../runtime/read-address.ts';
 import type { AddressLogin } from '../../outgoing/address-login.ts';
 import type { FollowDeps } from '../../outgoing/follow-redirects.ts';
 import type { FieldValues } from '../package/recipe-fields.ts';
-import type { Recipe } from '../package/recipe-files.ts';
-import { mostAddresses, type PollRequest } from '../work/poll-requests.ts';
+import type { Recipe } from '../package/recipe.ts';
+import type { PollRequest } from '../work/poll-requests.ts';
 import type { GivenAnswer, ReadOutcome } from '../work/recipe-jobs.ts';
 import type { RecipeThreads } from '../work/recipe-threads.ts';
 import { type Asked, askSource } from './ask-source.ts';
@@ -21,7 +21,7 @@ import type { KeptAnswer, KeptData } from './kept-data.ts';
 export interface PollDeps {
   readonly clock: Clock;
   readonly follow: FollowDeps;
-  readonly threads: RecipeThreads;
+  readonly work: RecipeThreads['work'];
 }
 
 /** A recipe whose data are wanted, with the values of its fields as templates get them. */
@@ -36,11 +36,16 @@ export interface Polling {
   /** What its program sees besides the data. */
   readonly seen: Readonly<Record<string, unknown>>;
   readonly kept: KeptData | undefined;
+  /** The hosts that secrets may go to; undefined for those that are asked now. */
+  readonly hosts: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Data that can be shown, or why nothing could even be asked; what is kept stays then. */
 export type Polled = { readonly ok: true; readonly kept: KeptData } | { readonly ok: false; readonly reason: Reason };
+
+/** The most addresses of one recipe. */
+const mostAddresses = 10;
 
 const digest = (value: unknown): string => hash('sha256', JSON.stringify(value));
 
@@ -54,7 +59,7 @@ const hostOf = ({ url }: PollRequest): string => parseUrl(url)?.host ?? url.slic
 export async function pollRecipe(deps: PollDeps, polling: Polling): Promise<Polled> {
   const { sharer, recipe, values, kept } = polling;
   const now = deps.clock.now();
-  const made = await deps.threads.work(sharer, { do: 'requests', settings: recipe.settings, values, now });
+  const made = await deps.work(sharer, { do: 'requests', settings: recipe.settings, values, now });
   if (!made.ok) return made;
   const { requests } = made.done;
   const refused = whyNotAsked(requests, polling);
@@ -62,7 +67,7 @@ export async function pollRecipe(deps: PollDeps, polling: Polling): Promise<Poll
   const before = requests.map((request) => keptOf(kept, request));
   const asked = await Promise.all(requests.map((request, at) => ask(deps, polling, request, before[at])));
   const given = asked.map((one, at) => givenAnswer(one, before[at]));
-  const read = await deps.threads.work(sharer, {
+  const read = await deps.work(sharer, {
     do: 'data',
     answers: given,
     place: { now, timeZone: polling.timeZone },
@@ -86,17 +91,17 @@ export async function pollRecipe(deps: PollDeps, polling: Polling): Promise<Poll
       ...(hasData && { data }),
       ...(changedAt !== undefined && { changedAt }),
       ...(failed !== undefined && { failed }),
-      hosts: [...new Set(requests.map(hostOf))],
+      hosts: polling.hosts ?? [...new Set(requests.map(hostOf))],
     },
   };
 }
 
 /** RC-97: a secret goes to the hosts alone that the recipe asked when it was typed. */
-function whyNotAsked(requests: readonly PollRequest[], { hasSecrets, kept }: Polling): Reason | undefined {
+function whyNotAsked(requests: readonly PollRequest[], { hasSecrets, hosts }: Polling): Reason | undefined {
   if (requests.length === 0) return reasonOf('recipe-no-address');
   if (requests.length > mostAddresses) return reasonOf('recipe-many-addresses', { most: mostAddresses });
-  const known = kept?.hosts;
-  const other = hasSecrets && known !== undefined ? requests.map(hostOf).find((host) => !known.includes(host)) : undefined;
+  const isOther = (host: string): boolean => hasSecrets && hosts !== undefined && !hosts.includes(host);
+  const other = requests.map(hostOf).find(isOther);
   return other === undefined ? undefined : reasonOf('recipe-other-host', { host: other });
 }
 

@@ -1,18 +1,6 @@
 /** The files of a recipe: found in an archive or a folder of a repository, and read (RC-1 to RC-5, RC-99). */
-import { type RecipeSettings, readSettingsFile } from './recipe-settings.ts';
-
-/** The layouts of a recipe: for a whole screen, and for parts of it. */
-export const layouts = ['full', 'half_horizontal', 'half_vertical', 'quadrant'] as const;
-export type Layout = (typeof layouts)[number];
-
-/** A recipe as its files say it. */
-export interface Recipe {
-  readonly settings: RecipeSettings;
-  /** The markup of each layout that there is, with what is shared in front. */
-  readonly views: Readonly<Partial<Record<Layout, string>>>;
-  /** A program in JavaScript that changes the data. */
-  readonly transform?: string;
-}
+import { layouts, type Recipe } from './recipe.ts';
+import { readSettingsFile } from './recipe-settings.ts';
 
 /** Why files are no recipe, by a code of `reasons/sentences/recipes.ts`. */
 export class NoRecipe extends Error {
@@ -58,7 +46,3 @@ function recipeIn(files: ReadonlyMap<string, string>, place: string): Recipe {
   const transform = files.get(`${place}transform.js`);
   return { settings: readSettingsFile(settings), views, ...(transform !== undefined && { transform }) };
 }
-
-/** Returns the markup of a layout; one that a recipe lacks is drawn as the whole screen is (RC-4). */
-export const viewOf = ({ views }: Recipe, layout: Layout): string =>
-  views[layout] ?? views.full ?? Object.values(views)[0] ?? '';

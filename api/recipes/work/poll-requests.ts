@@ -11,9 +11,6 @@ export interface PollRequest {
   readonly body?: string;
 }
 
-/** The most addresses of one recipe. */
-export const mostAddresses = 10;
-
 /** Headers that the connection has itself. */
 const ownHeaders = /^(?:host|content-length|connection|transfer-encoding|upgrade|te|trailer|proxy-.*|expect|keep-alive)$/i;
 

@@ -3,8 +3,11 @@ import { type AnswerFormat, type AnswerPlace, readAnswer, UnreadableAnswer, vari
 import { renderLiquid } from '../liquid/engine.ts';
 import { readData } from '../liquid/read-data.ts';
 import type { FieldValues } from '../package/recipe-fields.ts';
-import type { Layout } from '../package/recipe-files.ts';
-import type { RecipeSettings } from '../package/recipe-settings.ts';
+import { licenceOf } from '../package/licence.ts';
+import { BadArchive, readArchive } from '../package/read-archive.ts';
+import type { Layout, Recipe } from '../package/recipe.ts';
+import { NoRecipe, recipeOfFiles } from '../package/recipe-files.ts';
+import { type RecipeSettings, UnusableSettings } from '../package/recipe-settings.ts';
 import { type PollRequest, pollRequests } from './poll-requests.ts';
 import { type TemplateSurroundings, templateData } from './template-data.ts';
 import { runTransform, TransformFailed } from './transform.ts';
@@ -50,7 +53,15 @@ export interface PageJob {
   readonly surroundings: TemplateSurroundings;
 }
 
-export type RecipeJob = RequestsJob | DataJob | PageJob;
+/** Asks for the recipe in an archive, or among files. */
+export interface ImportJob {
+  readonly do: 'import';
+  readonly from: { readonly archive: Uint8Array } | { readonly files: Readonly<Record<string, string>> };
+  /** The folder that is meant, where there are several; empty for any. */
+  readonly folder: string;
+}
+
+export type RecipeJob = RequestsJob | DataJob | PageJob | ImportJob;
 
 /** One address's answer: its variables as JSON, and where they are those of before, why. */
 export type ReadOutcome =
@@ -67,7 +78,13 @@ export interface RecipeDone {
   readonly requests: { readonly requests: readonly PollRequest[] };
   readonly data: { readonly each: readonly ReadOutcome[]; readonly data: string; readonly failed?: string };
   readonly page: { readonly page: string; readonly remarks: readonly string[] };
+  readonly import:
+    | { readonly recipe: Recipe; readonly licence: string }
+    | { readonly refused: ImportRefusal; readonly folders: readonly string[] };
 }
+
+/** Why nothing could be imported, by a code of `reasons/sentences/recipes.ts`. */
+export type ImportRefusal = BadArchive['code'] | NoRecipe['code'] | UnusableSettings['code'];
 
 /** The largest data of a recipe, as JSON (RC-92). */
 const mostData = 1_048_576;
@@ -114,8 +131,20 @@ function pageOf({ markup, settings, data, values, layout, surroundings }: PageJo
   });
 }
 
+async function importOf({ from, folder }: ImportJob): Promise<RecipeDone['import']> {
+  try {
+    const files = 'archive' in from ? await readArchive(from.archive) : new Map(Object.entries(from.files));
+    return { recipe: recipeOfFiles(files, folder), licence: licenceOf(files) };
+  } catch (error) {
+    if (error instanceof NoRecipe) return { refused: error.code, folders: error.folders };
+    if (error instanceof BadArchive || error instanceof UnusableSettings) return { refused: error.code, folders: [] };
+    throw error;
+  }
+}
+
 /** Does a piece of work. */
 export async function doRecipeJob(job: RecipeJob): Promise<RecipeDone[RecipeJob['do']]> {
   if (job.do === 'requests') return { requests: pollRequests(job.settings, job.values, job.now) };
-  return job.do === 'data' ? await dataOf(job) : pageOf(job);
+  if (job.do === 'import') return importOf(job);
+  return job.do === 'data' ? dataOf(job) : pageOf(job);
 }

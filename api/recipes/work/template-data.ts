@@ -1,7 +1,7 @@
 /** What a template sees besides its data: who looks, on which panel, and the recipe's own settings (RC, section A5). */
 import { zoneOffset } from '../../../runtime/local-time.ts';
 import type { FieldValues } from '../package/recipe-fields.ts';
-import type { Layout } from '../package/recipe-files.ts';
+import type { Layout } from '../package/recipe.ts';
 import type { RecipeSettings } from '../package/recipe-settings.ts';
 
 /** The circumstances of one picture. */

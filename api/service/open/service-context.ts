@@ -42,6 +42,7 @@ import { sealStored } from '../../integration/seal-stored.ts';
 import { integrationMigrations } from '../../integration/tables.ts';
 import { paperMigrations } from '../../papers/tables.ts';
 import { recipeMigrations } from '../../recipes/tables.ts';
+import { remotePictureMigrations } from '../../remote-pictures/tables.ts';
 import type { Metrics } from '../../status/metrics.ts';
 import { limitsOf } from '../settings/database-settings.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -60,6 +61,7 @@ export const tables: readonly Migration[] = [
   ...paperMigrations,
   ...integrationMigrations,
   ...recipeMigrations,
+  ...remotePictureMigrations,
   ...deliveryMigrations,
   ...callbackMigrations,
   ...auditMigrations,

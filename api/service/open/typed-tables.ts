@@ -22,6 +22,7 @@ import type { pictureFilesTables } from '../../files/tables.ts';
 import type { integrationTables } from '../../integration/tables.ts';
 import type { papersTables } from '../../papers/tables.ts';
 import type { recipesTables } from '../../recipes/tables.ts';
+import type { remotePictureTables } from '../../remote-pictures/tables.ts';
 import type { keysTables } from './share-keys.ts';
 
 type Declared =
@@ -35,6 +36,7 @@ type Declared =
   | (typeof integrationTables)[number]
   | (typeof papersTables)[number]
   | (typeof recipesTables)[number]
+  | (typeof remotePictureTables)[number]
   | (typeof keysTables)[number]
   | (typeof adoptionTables)[number]
   | (typeof commandsTables)[number]
