@@ -208,7 +208,7 @@ test('prices are averaged to hours, with fees and taxes', () => {
   assert.match(page({ surcharge: '10', vat: '20' }), 'Now 28.0 ct/kWh');
 });
 
-test('hours are told by twelve where people do', () => {
+test('clocks have twelve hours where people read them so', () => {
   assert.match(wordsOf(drawn('departures', { layout: 'full', language: 'en-US' }).page), '2:08 PM');
   assert.match(wordsOf(drawn('departures', { layout: 'full', language: 'en' }).page), '14:08');
 });

@@ -12,8 +12,8 @@ export interface CalendarTask {
   readonly DUE: string;
 }
 
-const mostTasks = 500;
-const mostLetters = 200;
+const maxTasks = 500;
+const maxTextLength = 200;
 
 /** A property: its parameters, and its value. */
 type Property = readonly [parameters: string, value: string];
@@ -23,7 +23,7 @@ const textOf = (value: string): string =>
   value
     .replaceAll(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter)
     .trim()
-    .slice(0, mostLetters);
+    .slice(0, maxTextLength);
 
 /**
  * Lists the tasks of a text, in its order.
@@ -40,7 +40,7 @@ export function tasksOf(text: string, timeZone: string): readonly CalendarTask[]
     if (property === 'BEGIN' && value.toUpperCase() === 'VTODO') [open, depth] = [new Map(), 0];
     else if (open === undefined) continue;
     else if (property === 'END' && value.toUpperCase() === 'VTODO') {
-      if (tasks.length < mostTasks) tasks.push(taskOf(open, timeZone));
+      if (tasks.length < maxTasks) tasks.push(taskOf(open, timeZone));
       open = undefined;
     } else if (property === 'BEGIN') depth++;
     else if (property === 'END') depth--;
