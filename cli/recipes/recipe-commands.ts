@@ -26,6 +26,7 @@ export function addRecipeCommands(program: Command): void {
     .option('--field <key=value>', 'the value of a field; may be given several times', several)
     .option('--language <tag>', 'the language of the page', 'en')
     .option('--time-zone <name>', 'the time zone of the page', 'UTC')
+    .option('--at <time>', 'the time that it is on the page, for samples of that time; left out, it is now')
     .option('--live', 'ask its addresses instead of reading sample.json')
     .option('--out <file>', 'where the picture goes', 'recipe.png')
     .action(async (folder, options) => (await import('./try-recipe.ts')).tryRecipe(folder, options));

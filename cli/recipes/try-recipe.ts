@@ -30,6 +30,8 @@ export interface TryOptions {
   readonly field?: readonly string[];
   readonly language: string;
   readonly timeZone: string;
+  /** The time that it is on the page, as somebody wrote it; left out, it is now. */
+  readonly at?: string;
   readonly live?: boolean;
   readonly out: string;
 }
@@ -97,7 +99,7 @@ export async function tryRecipe(folder: string, options: TryOptions): Promise<vo
     const wanted = { sharer, paperId: paper.id, shown: { kind: 'page', id: paper.id }, edition: 0, panel, orientation, serial: '' } as const;
     const drawn = await drawRecipe(
       { rendering, readRecipe: async () => ({ ok: true, ...data }), missed: () => {} },
-      { paper, meta, wanted, at: Date.now() },
+      { paper, meta, wanted, at: timeOf(options) },
     );
     if (!drawn.ok) throw new WrongUsage(wordsOf(drawn.reason), `papergate recipe check ${folder}`);
     for (const remark of drawn.remarks ?? []) printLine(wordsOf(remark));
@@ -106,6 +108,13 @@ export async function tryRecipe(folder: string, options: TryOptions): Promise<vo
   if (picture === undefined) throw new Error(`a picture for ${panel.name} cannot be drawn`);
   await writeFile(options.out, picture);
   printLine(`${options.out}: ${found.recipe.settings.name} as ${panel.title} shows it`);
+}
+
+/** A sample tells of its own time: departures of yesterday would all be gone. */
+function timeOf({ at }: Pick<TryOptions, 'at'>): number {
+  const time = at === undefined ? Date.now() : Date.parse(at);
+  if (Number.isNaN(time)) throw new WrongUsage(`--at ${at}`, 'a time with its zone, for example 2026-06-04T14:05+02:00');
+  return time;
 }
 
 /** Returns the values of fields: those that were typed, else the recipe's own. */

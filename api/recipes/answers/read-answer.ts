@@ -3,6 +3,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { decodeFeed, decodeText } from '../../calendar/decode-feed.ts';
 import { expandEvents } from '../../calendar/expand-events.ts';
 import { readData } from '../liquid/read-data.ts';
+import { tasksOf } from './read-todos.ts';
 import { readXml } from './read-xml.ts';
 
 /** An answer: its bytes, and the media type that its server gave it. */
@@ -97,7 +98,7 @@ const reads: Readonly<Record<AnswerFormat, Read>> = {
     return read;
   },
   csv: (text) => ({ data: rowsOf(text) }),
-  icalendar: (text, place) => ({ ical: eventsOf(text, place) }),
+  icalendar: (text, place) => ({ ical: eventsOf(text, place), todos: tasksOf(text, place.timeZone) }),
   text: (text) => ({ data: text }),
   page: (text) => ({ data: text }),
 };

@@ -1,4 +1,4 @@
-/** The filters that TRMNL adds to Liquid (RC, section A6). */
+/** The filters that TRMNL adds to Liquid (RC, section A6), and `sky`, which is ours. */
 import { type Context, type Liquid, Value } from 'liquidjs';
 import { marked } from 'marked';
 import pluralize from 'pluralize';
@@ -9,6 +9,7 @@ import { equals, isTruthy, itemsOf, propertyOf } from './items.ts';
 import { isNumeric, numberOf, round } from './numbers.ts';
 import { readData } from './read-data.ts';
 import { readMoment } from './read-moment.ts';
+import { skyOver } from './sky.ts';
 import { isMap, textOf } from './values.ts';
 import { wordIn } from './words.ts';
 
@@ -222,5 +223,9 @@ export function frameFilters(now: () => number, random: () => number): Readonly<
     },
     pluralize: counted,
     qr_code: qrCode,
+    sky: (value, place, offset = 0) => {
+      const moment = readMoment(value, now());
+      return moment === undefined ? null : skyOver(moment.ms, textOf(place), Number(numberOf(offset)));
+    },
   };
 }
