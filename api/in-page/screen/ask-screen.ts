@@ -1,4 +1,4 @@
-/** What an element asks for on this screen, and the room that it has there. */
+/** The wishes of an element for this screen, and the room that it has there. */
 
 const sizes = ['sm', 'md', 'lg'] as const;
 

@@ -1,6 +1,6 @@
 /**
- * What scripts of recipes find in place of the framework's libraries for charts, maps and paints: lengths and colours
- * are answered, everything else does nothing and throws nothing.
+ * The things that scripts of recipes find in place of the framework's libraries for charts, maps and paints: lengths and
+ * colours are answered, everything else does nothing and throws nothing.
  */
 
 /** Options that name the element whose place decides. */

@@ -1,4 +1,4 @@
-/** What class names with a measure, a number or a colour in them declare. */
+/** The declarations of class names with a measure, a number or a colour in them. */
 import type { Paints } from './paints.ts';
 
 /** The properties of names with a length, such as `mt--2` and `w--[40px]`. */

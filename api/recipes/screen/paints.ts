@@ -39,7 +39,7 @@ const hues: Readonly<Record<string, readonly [degrees: number, gray: number]>> =
   pink: [330, 8],
 };
 
-/** What recipes call by its meaning. */
+/** The colours that recipes call by their meaning. */
 const meanings: Readonly<Record<string, string>> = {
   primary: 'blue',
   success: 'green',

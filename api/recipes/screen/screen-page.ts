@@ -12,7 +12,7 @@ export const screenOrigin = 'https://recipe.papergate.invalid';
 /** The address of a recipe's page. */
 export const screenAddress = `${screenOrigin}/`;
 
-/** What a page is made of. The picture is the whole screen's, or that of the part that the layout is for. */
+/** The ingredients of a page. The picture is the whole screen's, or that of the part that the layout is for. */
 export interface ScreenOptions extends ScreenPicture {
   /** HTML that the recipe's template made. */
   readonly markup: string;
