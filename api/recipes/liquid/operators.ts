@@ -1,6 +1,7 @@
 /** Comparisons as Liquid makes them: what cannot be compared fails, and nothing compares with nothing. */
-import { isNumeric } from './numbers.ts';
+
 import { equals, isTruthy } from './filters.ts';
+import { isNumeric } from './numbers.ts';
 import { isMap, textOf } from './values.ts';
 
 /** A value that answers comparisons itself, step by step as the engine does: `nil`, `empty` and `blank`. */
@@ -25,7 +26,8 @@ function* differ(left: unknown, right: unknown): Generator<unknown, boolean, unk
   return !(yield* areEqual(left, right));
 }
 
-const nameOf = (value: unknown): string => (typeof value === 'string' ? 'String' : Number.isInteger(value) ? 'Integer' : 'Float');
+const nameOf = (value: unknown): string =>
+  typeof value === 'string' ? 'String' : Number.isInteger(value) ? 'Integer' : 'Float';
 const shownOf = (value: unknown): string => (typeof value === 'string' ? 'String' : textOf(value));
 
 const ordered =
