@@ -62,7 +62,8 @@ export async function checkRecipe(folder: string, { json = false }: { readonly j
     Promise.all(layouts.map((layout) => checkedPage(rendering, recipe, layout, sample ?? recipe.settings.data))),
   );
   if (json) printJson({ name: recipe.settings.name, pages });
-  else for (const { layout, faults } of pages) printLine(`${layout}: ${faults.length === 0 ? 'ok' : faults.join('; ')}`);
+  else
+    for (const { layout, faults } of pages) printLine(`${layout}: ${faults.length === 0 ? 'ok' : faults.join('; ')}`);
   if (pages.some(({ faults }) => faults.length > 0)) process.exitCode = 1;
 }
 
@@ -75,7 +76,13 @@ async function checkedPage(rendering: Rendering, recipe: Recipe, layout: Layout,
     data,
     values: valuesFor(recipe, [], 'UTC'),
     layout,
-    surroundings: { now, timeZone: 'UTC', language: 'en', paperName: recipe.settings.name, panel: { width: 800, height: 480 } },
+    surroundings: {
+      now,
+      timeZone: 'UTC',
+      language: 'en',
+      paperName: recipe.settings.name,
+      panel: { width: 800, height: 480 },
+    },
   });
   if (!made.ok) return { layout, faults: [wordsOf(made.reason)] };
   const { page, remarks } = made.done;
@@ -96,7 +103,15 @@ export async function tryRecipe(folder: string, options: TryOptions): Promise<vo
       ...{ id: 'recipe', organization_id: 'here', device_id: '', kind: 'recipe', meta: JSON.stringify(meta) },
       ...{ secrets: '', author: '', sequence: 0, created_at: 0, updated_at: 0 },
     });
-    const wanted = { sharer, paperId: paper.id, shown: { kind: 'page', id: paper.id }, edition: 0, panel, orientation, serial: '' } as const;
+    const wanted = {
+      sharer,
+      paperId: paper.id,
+      shown: { kind: 'page', id: paper.id },
+      edition: 0,
+      panel,
+      orientation,
+      serial: '',
+    } as const;
     const drawn = await drawRecipe(
       { rendering, readRecipe: async () => ({ ok: true, ...data }), missed: () => {} },
       { paper, meta, wanted, at: timeOf(options) },
@@ -113,7 +128,8 @@ export async function tryRecipe(folder: string, options: TryOptions): Promise<vo
 /** A sample tells of its own time: departures of yesterday would all be gone. */
 function timeOf({ at }: Pick<TryOptions, 'at'>): number {
   const time = at === undefined ? Date.now() : Date.parse(at);
-  if (Number.isNaN(time)) throw new WrongUsage(`--at ${at}`, 'a time with its zone, for example 2026-06-04T14:05+02:00');
+  if (Number.isNaN(time))
+    throw new WrongUsage(`--at ${at}`, 'a time with its zone, for example 2026-06-04T14:05+02:00');
   return time;
 }
 
@@ -131,7 +147,11 @@ function valuesFor({ settings }: Recipe, typed: readonly string[], timeZone: str
   return templateValues(settings.fields, Object.fromEntries(given), localDate(Date.now(), timeZone));
 }
 
-async function dataFor(rendering: Rendering, { recipe, sample }: FolderRecipe, options: TryOptions): Promise<RecipeData> {
+async function dataFor(
+  rendering: Rendering,
+  { recipe, sample }: FolderRecipe,
+  options: TryOptions,
+): Promise<RecipeData> {
   const values = valuesFor(recipe, options.field ?? [], options.timeZone);
   const known = {
     id: 'recipe',
@@ -151,6 +171,7 @@ async function dataFor(rendering: Rendering, { recipe, sample }: FolderRecipe, o
     },
   );
   if (!polled.ok) throw new WrongUsage(wordsOf(polled.reason), 'mend polling_url');
-  for (const { host, problem } of polled.kept.answers) if (problem !== undefined) printLine(`${host}: ${wordsOf(problem)}`);
+  for (const { host, problem } of polled.kept.answers)
+    if (problem !== undefined) printLine(`${host}: ${wordsOf(problem)}`);
   return { known, values, data: polled.kept.data ?? '{}', kept: polled.kept };
 }

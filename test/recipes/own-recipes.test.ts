@@ -130,7 +130,11 @@ test('markup in data is shown as text', () => {
 });
 
 test('credits that licences ask for are on the glass in every layout', () => {
-  const credits = { weather: 'Weather data by Open-Meteo.com', 'on-this-day': 'Wikipedia, CC BY-SA', 'energy-price': 'CC BY 4.0' };
+  const credits = {
+    weather: 'Weather data by Open-Meteo.com',
+    'on-this-day': 'Wikipedia, CC BY-SA',
+    'energy-price': 'CC BY 4.0',
+  };
   for (const [name, credit] of Object.entries(credits)) {
     for (const layout of layouts) assert.match(wordsOf(drawn(name, { layout }).page), credit, `${name} ${layout}`);
   }
@@ -138,9 +142,15 @@ test('credits that licences ask for are on the glass in every layout', () => {
 
 test('the first values of fields make the addresses that are meant', () => {
   const [weather] = addressesOf('weather');
-  assert.match(weather ?? '', /^https:\/\/api\.open-meteo\.com\/v1\/forecast\?latitude=52\.52&longitude=13\.40&current=/);
+  assert.match(
+    weather ?? '',
+    /^https:\/\/api\.open-meteo\.com\/v1\/forecast\?latitude=52\.52&longitude=13\.40&current=/,
+  );
   assert.not.match(weather ?? '', 'fahrenheit');
-  assert.match(addressesOf('weather', { units: 'imperial' })[0] ?? '', '&temperature_unit=fahrenheit&wind_speed_unit=mph');
+  assert.match(
+    addressesOf('weather', { units: 'imperial' })[0] ?? '',
+    '&temperature_unit=fahrenheit&wind_speed_unit=mph',
+  );
   assert.equal(addressesOf('departures'), [
     'https://v6.bvg.transport.rest/stops/900100003/departures?duration=90&results=40&remarks=false',
   ]);
@@ -154,7 +164,11 @@ test('the first values of fields make the addresses that are meant', () => {
 });
 
 test('sources of a house are asked where the fields say, with their secrets in headers', () => {
-  const house = requestsOf('home-assistant', { url: 'http://ha:8123/', token: 'a=b', entities: ['sensor.a', 'light.b'] });
+  const house = requestsOf('home-assistant', {
+    url: 'http://ha:8123/',
+    token: 'a=b',
+    entities: ['sensor.a', 'light.b'],
+  });
   assert.equal(house, [
     { url: 'http://ha:8123/api/states/sensor.a', method: 'GET', headers: { authorization: 'Bearer a=b' } },
     { url: 'http://ha:8123/api/states/light.b', method: 'GET', headers: { authorization: 'Bearer a=b' } },
@@ -179,13 +193,20 @@ test('a sign says until when its room is free, and busy for meetings that follow
   assert.match(full('2026-06-04T12:05:00Z'), 'Free until 15:30');
   assert.match(full('2026-06-04T13:40:00Z'), 'Busy until 16:15 Quarterly numbers');
   assert.match(full('2026-06-04T16:30:00Z'), 'Free for the rest of the day');
-  const event = (from: string, to: string) => ({ DTSTART: `2026-06-04T${from}:00.000Z`, DTEND: `2026-06-04T${to}:00.000Z`, SUMMARY: 'x' });
+  const event = (from: string, to: string) => ({
+    DTSTART: `2026-06-04T${from}:00.000Z`,
+    DTEND: `2026-06-04T${to}:00.000Z`,
+    SUMMARY: 'x',
+  });
   const data = JSON.stringify({ ical: [event('12:00', '13:00'), event('13:00', '14:00'), event('15:00', '16:00')] });
   assert.match(wordsOf(drawn('room-sign', { layout: 'full', data }).page), 'Busy until 16:00');
 });
 
 test('days are counted to dates of one year and of each, and birthdays know the age', () => {
-  const typed = { dates: '2026-07-18 Holidays by the sea\n12-24 Christmas\n2026-06-01 Over', birthdays: '2015-06-05 Ada\n02-29 Leap' };
+  const typed = {
+    dates: '2026-07-18 Holidays by the sea\n12-24 Christmas\n2026-06-01 Over',
+    birthdays: '2015-06-05 Ada\n02-29 Leap',
+  };
   const page = wordsOf(drawn('countdown', { layout: 'full', typed }).page);
   assert.match(page, /^1 day Ada \(11\) Holidays by the sea 44 days Christmas 203 days Leap 270 days/);
   assert.match(wordsOf(drawn('countdown', { layout: 'full', language: 'de' }).page), '211 Tage Neujahr');
@@ -202,7 +223,11 @@ test('the sun and the moon are those of almanacs', () => {
 
 test('prices are averaged to hours, with fees and taxes', () => {
   const at = (hour: number): number => Date.parse(`2026-06-04T${String(hour).padStart(2, '0')}:00:00Z`) / 1_000;
-  const data = JSON.stringify({ unix_seconds: [at(11), at(12), at(12) + 1_800], price: [-50, 100, 200], license_info: 'CC BY 4.0 (x)' });
+  const data = JSON.stringify({
+    unix_seconds: [at(11), at(12), at(12) + 1_800],
+    price: [-50, 100, 200],
+    license_info: 'CC BY 4.0 (x)',
+  });
   const page = (typed: Record<string, unknown>) => wordsOf(drawn('energy-price', { layout: 'full', data, typed }).page);
   assert.match(page({}), /Now 15\.0 ct\/kWh Lowest 13:00 -5\.0 Average 5\.0 Highest 14:00 15\.0/);
   assert.match(page({ surcharge: '10', vat: '20' }), 'Now 28.0 ct/kWh');

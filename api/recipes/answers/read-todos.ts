@@ -1,6 +1,7 @@
 /** Reads the tasks of a calendar (VTODO of RFC 5545), which calendars of events do not need. */
-import { readTime } from '../../calendar/read-time.ts';
+
 import { ianaOffset, momentOfWallClock } from '../../../runtime/wall-clock.ts';
+import { readTime } from '../../calendar/read-time.ts';
 
 /** A task as templates get it. `DUE` is a date, or a time in UTC; empty for none. */
 export interface CalendarTask {
@@ -18,10 +19,9 @@ const maxTextLength = 200;
 /** A property: its parameters, and its value. */
 type Property = readonly [parameters: string, value: string];
 
-const escapes: Readonly<Record<string, string>> = { n: ' ', N: ' ' };
 const textOf = (value: string): string =>
   value
-    .replaceAll(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter)
+    .replaceAll(/\\(.)/g, (_, letter: string) => (letter.toLowerCase() === 'n' ? ' ' : letter))
     .trim()
     .slice(0, maxTextLength);
 
@@ -35,7 +35,8 @@ export function tasksOf(text: string, timeZone: string): readonly CalendarTask[]
   let open: Map<string, Property> | undefined;
   let depth = 0;
   for (const line of text.replaceAll(/\r?\n[ \t]/g, '').split(/\r?\n/)) {
-    const [, name = '', parameters = '', value = ''] = /^([\w-]+)((?:;(?:"[^"]*"|[^":])*)?):(.*)$/.exec(line.trimEnd()) ?? [];
+    const [, name = '', parameters = '', value = ''] =
+      /^([\w-]+)((?:;(?:"[^"]*"|[^":])*)?):(.*)$/.exec(line.trimEnd()) ?? [];
     const property = name.toUpperCase();
     if (property === 'BEGIN' && value.toUpperCase() === 'VTODO') [open, depth] = [new Map(), 0];
     else if (open === undefined) continue;
@@ -51,11 +52,11 @@ export function tasksOf(text: string, timeZone: string): readonly CalendarTask[]
 }
 
 function taskOf(read: ReadonlyMap<string, Property>, timeZone: string): CalendarTask {
-  const valueOf = (name: string): string => textOf(read.get(name)?.[1] ?? '');
-  const priority = Number(valueOf('PRIORITY'));
+  const textNamed = (name: string): string => textOf(read.get(name)?.[1] ?? '');
+  const priority = Number(textNamed('PRIORITY'));
   return {
-    SUMMARY: valueOf('SUMMARY'),
-    STATUS: valueOf('STATUS').toUpperCase() || (read.has('COMPLETED') ? 'COMPLETED' : 'NEEDS-ACTION'),
+    SUMMARY: textNamed('SUMMARY'),
+    STATUS: textNamed('STATUS').toUpperCase() || (read.has('COMPLETED') ? 'COMPLETED' : 'NEEDS-ACTION'),
     PRIORITY: Number.isInteger(priority) && priority > 0 && priority < 10 ? priority : 0,
     DUE: dueOf(read.get('DUE'), timeZone),
   };
@@ -71,6 +72,8 @@ function dueOf(due: Property | undefined, timeZone: string): string {
   const there = (named === undefined ? undefined : ianaOffset(named)) ?? here;
   const moment = time.isUtc ? time.naive : momentOfWallClock(time.naive, there);
   const minutes = Math.round(here(moment) / 60_000);
-  const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((part) => String(part).padStart(2, '0'));
+  const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
   return `${new Date(moment + minutes * 60_000).toISOString().slice(0, 19)}${minutes < 0 ? '-' : '+'}${hours}:${rest}`;
 }

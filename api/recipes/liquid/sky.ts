@@ -6,7 +6,9 @@ const secondsOf = (date: Date | null | undefined): number | null => (date ? Math
 
 /** Reads latitude and longitude as a field of a place has them, such as `52.52,13.40`. */
 function placeOf(text: string): readonly [latitude: number, longitude: number] | undefined {
-  const [latitude = Number.NaN, longitude = Number.NaN] = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  const [latitude = Number.NaN, longitude = Number.NaN] = text
+    .split(',')
+    .map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? [latitude, longitude] : undefined;
 }
 
@@ -42,7 +44,9 @@ export function skyOver(now: number, place: string, offset: number): Readonly<Re
   // The library looks at days of UTC: those of the place lie in two of them.
   const moons = [-1, 0, 1].map((days) => getMoonTimes(new Date(midnight + days * dayMs), latitude, longitude));
   const today = (times: readonly (Date | undefined)[]): number | null =>
-    secondsOf(times.find((time) => time !== undefined && time.getTime() >= midnight && time.getTime() < midnight + dayMs));
+    secondsOf(
+      times.find((time) => time !== undefined && time.getTime() >= midnight && time.getTime() < midnight + dayMs),
+    );
   const { fraction, phase, waxing } = getMoonIllumination(new Date(now));
   return {
     sunrise,
