@@ -2,7 +2,7 @@
 import { blackAndWhite, type PanelColour } from '../../../firmware-protocol/palettes.ts';
 import { escapeHtml } from '../../../runtime/escape-html.ts';
 import { directionOf } from '../../pages/document.ts';
-import type { Layout } from '../package/recipe-files.ts';
+import type { Layout } from '../package/recipe.ts';
 import { classRules } from './class-rules.ts';
 import { mixPaints, type Paints } from './paints.ts';
 import { isNeutral, type ScreenPicture, type ScreenShape, screenShape } from './screen-shape.ts';

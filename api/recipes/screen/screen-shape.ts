@@ -1,6 +1,6 @@
 /** The screen that a recipe is drawn on: its size in the recipe's own pixels, and the class names for it (RC-52). */
 import type { PanelColour } from '../../../firmware-protocol/palettes.ts';
-import type { Layout } from '../package/recipe-files.ts';
+import type { Layout } from '../package/recipe.ts';
 
 /** The picture that a page is made for. */
 export interface ScreenPicture {
