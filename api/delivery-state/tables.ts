@@ -178,7 +178,7 @@ const madePictures = defineTable('made_pictures', {
   attempt: 'integer not null',
   // JSON.
   outcome: 'text',
-  // 1 for an outcome that states why there is no picture.
+  // 1 where the outcome is the reason for a missing picture.
   failed: 'integer not null',
   changed_at: 'integer not null',
 });

@@ -42,7 +42,7 @@ export interface WantedPicture {
   readonly isShown?: boolean;
   /** The files of an image of the device's own, drawn in place of the paper. */
   readonly image?: UploadedKeys;
-  /** A notice, drawn in place of the paper, that explains why there is no picture of it. */
+  /** A notice that is drawn instead of the paper, with the reason for its missing picture. */
   readonly notice?: Notice;
 }
 

@@ -58,7 +58,7 @@ export const paperPresentations: Readonly<Record<string, Presentation>> = {
     output: record,
     async show(call, own, ask) {
       const created = await own({ body: withShortNames(await inItsOrganization(call.body, call, ask)) });
-      // Here the device shows the new paper, so there is no other one to report.
+      // The device shows the new paper here, so `deviceShows` is left out.
       const { deviceShows: _, hint: __, ...shown } = created;
       return selected(shown, call, ask);
     },

@@ -28,7 +28,7 @@ export function whatToSetUp([reason]: Reasons): NotSetUp | undefined {
   const { code, params, because = [] } = reason;
   const paperKind = kindOf.get(code);
   if (paperKind !== undefined) return { paperKind };
-  // While no slide has anything yet, the first is named.
+  // Where every slide is still to be set up, the first one is named.
   if (code === 'no-slide') return because.every((one) => whatToSetUp([one])) ? whatToSetUp(because) : undefined;
   const ofChosen = code === 'of-paper' ? whatToSetUp(because) : undefined;
   return ofChosen && { ...ofChosen, chosenPaper: String(params?.paper) };

@@ -11,7 +11,7 @@ import { openSideWorld, runIn, type SideWorld } from './beside-page.ts';
 
 /** The bounds: a page may have text and fonts without end. Reading may take `ms`, and so may drawing. */
 const bounds = { nodes: 20_000, characters: 100_000, letters: 3_000, ms: 200 };
-/** The time after which the browser ends the search, and after which a busy page is no longer awaited. */
+/** The browser ends the search after `endMs`; a page too busy to answer is given up after `waitMs`. */
 const endMs = 500;
 const waitMs = 750;
 /** A name under which no page can define a font. The machine's fonts stand in for every other font. */

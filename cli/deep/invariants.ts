@@ -16,7 +16,7 @@ export const invariants: readonly Invariant[] = [
 /** The number of rows of one finding that are named. */
 export const shownRows = 20;
 
-/** The result of one query. `unasked` states why there is no answer. */
+/** The result of one query; `unasked` is the reason for one that was not made. */
 export interface InvariantAnswer {
   readonly invariant: Invariant;
   readonly ids: readonly string[];

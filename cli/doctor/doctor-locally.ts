@@ -106,8 +106,8 @@ function judgeFrameUrl(frameUrl: string, isSet: boolean): Diagnosis {
 }
 
 /**
- * Judges whether clients behind a proxy can be told apart: ten wrong codes of one lock out everyone who shares its
- * address.
+ * Checks whether the service sees the address of each client behind a proxy. Where all share one address, ten wrong
+ * codes from one client lock out the others.
  */
 function judgeProxies(env: Readonly<Record<string, string | undefined>>): Diagnosis {
   const name = 'proxies';

@@ -70,8 +70,8 @@ const firmwareOffers = defineTable(
 );
 
 /**
- * An owner's rollout reaches the frames that are listed for it, each under the `ownership` of that time: a frame that
- * changes hands is no longer reached (T-63).
+ * An owner's rollout reaches the frames that are listed for it, each under the `ownership` of that time: the rollout
+ * leaves out a frame that has changed hands since (T-63).
  */
 const firmwareRolloutFrames = defineTable(
   'firmware_rollout_frames',

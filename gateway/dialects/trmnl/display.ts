@@ -134,7 +134,7 @@ async function withDrawnKind(trx: Transaction, { call, frame, now }: Wake): Prom
   return { ...frame, kind };
 }
 
-/** Records what the frame is sent. Where there is no picture for it, the last one is announced once more. */
+/** Records the picture that the frame is sent. Without a new one, the last is announced again. */
 async function keepTold(
   trx: Transaction,
   { call, frame, last, now, random }: Wake,
