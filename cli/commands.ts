@@ -7,6 +7,7 @@ import { addBackupCommands } from './backup/backup-commands.ts';
 import { addDeviceCommands } from './devices/device-commands.ts';
 import { addFirmwareCommands } from './frames/firmware-commands.ts';
 import { addFrameCommands } from './frames/frame-commands.ts';
+import { addRecipeCommands } from './recipes/recipe-commands.ts';
 import { addSandboxCommands } from './sandbox/sandbox-commands.ts';
 import { addRecordCommand, addScenarioCommand } from './scenario/scenario-commands.ts';
 import { addSimulateCommand } from './simulate/simulate-modes.ts';
@@ -190,6 +191,7 @@ program
 
 addSandboxCommands(program);
 addSimulateCommand(program);
+addRecipeCommands(program);
 addScenarioCommand(program);
 addRecordCommand(program);
 

@@ -8,13 +8,14 @@ import { dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleApp } from '../api/console/bundle-app.ts';
 import { writeApp } from '../api/console/packed-app.ts';
+import { bundleScreenScript, packedScreenScript } from '../api/recipes/screen/screen-script.ts';
 import { bundleBannerScript, packedBannerScript } from '../api/rendering/banner-script.ts';
 import { packageFoldersOf, writeNotices } from './notices.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
-const floors = [...include, 'console'];
+const floors = [...include, 'console', 'recipes'];
 /** The sources that are compiled, or only compiled from. */
 const compiled = new Set(['.ts', '.tsx', '.mjs']);
 const isAppSource = /^console\/(?!icons\/)/;
@@ -59,6 +60,7 @@ const inputs = new Set<string>();
 await writeApp(pathToFileURL(join(dist, 'console/packed/')), await bundleApp(inputs));
 
 writeFileSync(join(dist, 'api/rendering', packedBannerScript), await bundleBannerScript(inputs));
+writeFileSync(join(dist, 'api/recipes/screen', packedScreenScript), await bundleScreenScript(inputs));
 
 // The loops of dithering hold parts of the library of their compiler.
 writeNotices(root, packageFoldersOf([...inputs, 'node_modules/assemblyscript/std/assembly/index.ts']));

@@ -8,6 +8,7 @@ import { messageSentences } from './sentences/messages.ts';
 import { pageSentences } from './sentences/pages.ts';
 import { paperSentences } from './sentences/papers.ts';
 import { pictureSentences } from './sentences/pictures.ts';
+import { recipeSentences } from './sentences/recipes.ts';
 import { requestSentences } from './sentences/requests.ts';
 import { serviceSentences } from './sentences/service.ts';
 import { signInSentences } from './sentences/signing-in.ts';
@@ -28,5 +29,6 @@ export const sentences = {
   ...addressSentences,
   ...calendarSentences,
   ...integrationSentences,
+  ...recipeSentences,
   ...frameSentences,
 } as const;

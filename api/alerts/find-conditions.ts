@@ -4,7 +4,9 @@ import { isSimulatedSql } from '../../gateway/frames/simulated-frames.ts';
 import { readReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database/database.ts';
 import { allRows } from '../../runtime/database/plain-sql.ts';
+import { storedObject } from '../http/field-shapes.ts';
 import { isNothingYet } from '../papers/not-set-up.ts';
+import { limitOfDataMs, shortestLimitMs } from '../papers/old-data.ts';
 import { titleSql } from '../papers/store.ts';
 import type { Condition, OutageKind } from './outage-kinds.ts';
 
@@ -54,6 +56,7 @@ export async function findConditions(db: Database, now: number): Promise<readonl
     ...conditionsOf('credentials-ending', await allRows<FoundRow>(db, credentialsSql, ends), now),
     ...conditionsOf('rollout-paused', await allRows<FoundRow>(db, rolloutSql, [pausedByPerson]), now),
     ...conditionsOf('picture-failing', await failingPapers(db), now),
+    ...conditionsOf('data-old', await oldData(db, now), now),
     ...conditionsOf('callbacks-failing', await failingCallbacks(db, now), now),
   ];
   return found;
@@ -96,6 +99,22 @@ async function failingPapers(db: Database): Promise<FoundRow[]> {
   return named(
     db,
     rows.filter(({ problem }) => !isNothingYet(readReasons(problem))),
+  );
+}
+
+const failingSourcesSql = `select papers.organization_id, papers.id as subject, papers.meta, sources.since
+  from (select paper_id, failing_since as since from recipe_data where failing_since < ?
+      union all
+      select paper_id, failing_since from remote_pictures where failing_since < ?) as sources
+    join papers on papers.id = sources.paper_id`;
+
+/** Finds papers with a source that has not answered for longer than the paper allows. */
+async function oldData(db: Database, now: number): Promise<FoundRow[]> {
+  const bounds = [now - shortestLimitMs, now - shortestLimitMs];
+  const rows = await allRows<Omit<FailingRow, 'problem'> & { readonly meta: string }>(db, failingSourcesSql, bounds);
+  return named(
+    db,
+    rows.filter(({ since, meta }) => now - since > limitOfDataMs(storedObject(meta))),
   );
 }
 

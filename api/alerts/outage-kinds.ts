@@ -25,6 +25,8 @@ export const outageKinds = {
   'battery-low': { of: 'device', settleMs: 0, isUrgent: false },
   'credentials-ending': { of: 'device', settleMs: 0, isUrgent: false },
   'picture-failing': { of: 'paper', settleMs: 15 * minuteMs, isUrgent: false },
+  // The paper's own limit has passed already.
+  'data-old': { of: 'paper', settleMs: 0, isUrgent: false },
   'callbacks-failing': { of: 'paper', settleMs: 0, isUrgent: false },
   'rollout-paused': { of: 'rollout', settleMs: 0, isUrgent: true },
   'disk-low': { of: 'service', settleMs: 0, isUrgent: true },

@@ -11,17 +11,21 @@ const [lineFeed, carriageReturn, space, tab] = [10, 13, 32, 9];
  * Decodes a feed. A mark goes before the header, as in browsers; a header that names no known character set counts as
  * none.
  */
-export function decodeFeed(bytes: Buffer, contentType = ''): string {
-  const wide = wideText(bytes);
-  if (wide !== undefined) return wide;
-  const joined = withoutFolds(bytes);
-  const isMarked = joined.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]));
+export const decodeFeed = (bytes: Buffer, contentType = ''): string =>
+  wideText(bytes) ?? decodeNarrow(withoutFolds(bytes), contentType);
+
+/** Decodes a text by the same rules, whose lines are not folded. */
+export const decodeText = (bytes: Buffer, contentType = ''): string =>
+  wideText(bytes) ?? decodeNarrow(bytes, contentType);
+
+function decodeNarrow(bytes: Buffer, contentType: string): string {
+  const isMarked = bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]));
   const declared = isMarked ? undefined : declaredDecoder(contentType);
-  if (declared !== undefined && declared.encoding !== 'utf-8') return decodedBy(declared, joined);
-  const text = new TextDecoder().decode(joined);
-  if (isUtf8(joined) || isMarked || isMostlyUtf8(text)) return text;
-  const [, named] = /;\s*(CHARSET=[^;:\r\n]+)/i.exec(joined.toString('latin1')) ?? [];
-  return decodedBy(declaredDecoder(`;${named}`) ?? new TextDecoder('windows-1252'), joined);
+  if (declared !== undefined && declared.encoding !== 'utf-8') return decodedBy(declared, bytes);
+  const text = new TextDecoder().decode(bytes);
+  if (isUtf8(bytes) || isMarked || isMostlyUtf8(text)) return text;
+  const [, named] = /;\s*(CHARSET=[^;:\r\n]+)/i.exec(bytes.toString('latin1')) ?? [];
+  return decodedBy(declaredDecoder(`;${named}`) ?? new TextDecoder('windows-1252'), bytes);
 }
 
 /** The characters of windows-1252 from 0x80 on, where Latin-1 has control characters; five places are empty. */

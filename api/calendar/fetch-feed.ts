@@ -5,12 +5,10 @@
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { ReasonedError } from '../../reasons/reasoned-error.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
-import { parseUrl } from '../../runtime/read-address.ts';
-import { type AddressLogin, loginHeaders } from '../outgoing/address-login.ts';
-import { type HomeNetworks, type HomeWatch, namedPublicHosts, noHomeNetworks } from '../outgoing/home-networks.ts';
+import type { AddressLogin } from '../outgoing/address-login.ts';
+import { type FollowDeps, type FollowedAnswer, followRedirects } from '../outgoing/follow-redirects.ts';
+import { type HomeNetworks, noHomeNetworks } from '../outgoing/home-networks.ts';
 import { untilAborted } from '../outgoing/reach-host.ts';
-import { type RequestOutcome, requestOnce } from '../outgoing/request-once.ts';
-import { cookiesOfVisit } from '../outgoing/visit-cookies.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 import { decodeFeed } from './decode-feed.ts';
 import { feedUrl } from './feed-list.ts';
@@ -46,7 +44,6 @@ export type FetchFeed = (addresses: readonly URL[], youngerThanMs: number, calle
 const feedLimitBytes = 20 * 1024 * 1024;
 /** The time for a feed that has begun to answer: many houses send a megabyte in ten seconds. */
 const feedTimeoutMs = 45_000;
-const maxRedirects = 3;
 /**
  * The most that is kept of feeds, in characters, and the time for which a kept text stands in for a feed that cannot be
  * reached.
@@ -117,11 +114,6 @@ export function feedFetcher(wayOut: WayOut, home: HomeNetworks = noHomeNetworks)
   };
 }
 
-interface FetchFeedDeps {
-  readonly wayOut: WayOut;
-  readonly home: HomeNetworks;
-}
-
 /** A caller that is notified of every connection made for it. */
 interface ConnectingCaller extends FeedCaller {
   readonly connected: () => void;
@@ -138,82 +130,41 @@ const nameOf = (addresses: readonly URL[]): string => addresses.map(({ href }) =
  * before: a host that speaks TLS is not sent in the clear what it was asked privately before, whatever it answered
  * (T-53).
  */
-async function fetchFirst(deps: FetchFeedDeps, addresses: readonly URL[], caller: FeedCaller): Promise<FetchedFeed> {
+async function fetchFirst(deps: FollowDeps, addresses: readonly URL[], caller: FeedCaller): Promise<FetchedFeed> {
   let unreached: FetchedFeed | undefined;
   for (const url of addresses) {
     let isConnected = false;
     const connected = (): void => {
       isConnected = true;
     };
-    const fetched = await followRedirects(deps, url, { ...caller, connected });
+    const fetched = await askOne(deps, url, { ...caller, connected });
     if (isConnected) return fetched;
     unreached ??= fetched;
   }
   return unreached ?? { problem: reasonOf('address-missing') };
 }
 
-/** One step on the way to a feed. */
-interface Step {
-  readonly url: URL;
-  /** The rule for hosts of this step. */
-  readonly watch: HomeWatch | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Asks for one address: its answer, and the text of a feed that was had. */
-async function askOnce({ wayOut }: FetchFeedDeps, { url, watch, headers }: Step, caller: ConnectingCaller) {
-  const { sharer, signal, connected } = caller;
-  const sieve = feedSieve(wayOut.clock.now());
-  const outcome = await requestOnce(wayOut, {
+/** Asks one address for a feed, and where it leads. */
+async function askOne(deps: FollowDeps, url: URL, caller: ConnectingCaller): Promise<FetchedFeed> {
+  const { sharer, signal, connected, logins } = caller;
+  let sieve = feedSieve(deps.wayOut.clock.now());
+  const answer = await followRedirects(deps, {
     sharer,
     signal,
-    url: url.href,
-    method: 'GET',
-    headers: { accept: 'text/calendar, */*;q=0.1', ...headers },
-    allowLoopback: false,
-    allowPlain: true,
-    rule: watch?.rule ?? namedPublicHosts,
+    connected,
+    logins,
+    url,
+    headers: { accept: 'text/calendar, */*;q=0.1' },
     readLimitBytes: feedLimitBytes,
     bodyTimeoutMs: feedTimeoutMs,
-    take: sieve.take,
-    async mayBegin() {
-      connected();
-      return true;
+    readAddress: feedUrl,
+    beginTaking() {
+      sieve = feedSieve(deps.wayOut.clock.now());
+      return sieve.take;
     },
   });
-  return { outcome, sieve };
-}
-
-/**
- * Follows redirects. The address of each step is checked like the first one (T-04). From outside none leads into the
- * house (T-92).
- */
-async function followRedirects(deps: FetchFeedDeps, first: URL, caller: ConnectingCaller): Promise<FetchedFeed> {
-  const { sharer, logins = [] } = caller;
-  const cookies = cookiesOfVisit();
-  let url = first;
-  let isInside = true;
-  let isFirst = true;
-  for (let steps = 0; steps <= maxRedirects; steps++) {
-    const watch: HomeWatch | undefined = isInside ? deps.home.watch(sharer[0] ?? '') : undefined;
-    const headers = { ...cookies.headersFor(url), ...(isFirst ? loginHeaders(logins, url) : {}) };
-    const { outcome, sieve } = await askOnce(deps, { url, watch, headers }, caller);
-    if (outcome.kind === 'problem') return { problem: feedProblem(outcome.problem) };
-    if (outcome.status === 200) return readSieved(sieve, outcome.contentType);
-    cookies.keep(url, outcome.cookies ?? []);
-    const { status, location } = outcome;
-    if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return { problem: refusedBy(outcome) };
-    const led = parseUrl(location, url.href);
-    const next = led === undefined ? reasonOf('not-a-url') : feedUrl(led.href);
-    if (!(next instanceof URL)) return { problem: reasonOf('redirect-unusable', { because: next }) };
-    // An address that was asked for privately is not shown to everybody on the way.
-    if (url.protocol === 'https:' && next.protocol === 'http:') return { problem: reasonOf('redirect-not-private') };
-    url = next;
-    isInside = watch?.isHome() === true;
-    // A login goes to the origin that was named, and no further, nor is it asked for by another one.
-    isFirst &&= next.origin === first.origin;
-  }
-  return { problem: reasonOf('redirects-many', { most: maxRedirects }) };
+  if (answer.kind === 'problem') return { problem: feedProblem(answer.problem) };
+  return answer.status === 200 ? readSieved(sieve, answer.contentType) : { problem: refusedBy(answer) };
 }
 
 function readSieved(sieve: FeedSieve, contentType: string | undefined): FetchedFeed {
@@ -230,7 +181,7 @@ const feedProblem = (problem: Reason): Reason =>
   problem.code === 'answer-too-long' ? reasonOf('calendar-too-long', { most: feedLimitBytes / 2 ** 20 }) : problem;
 
 /** Says what an answer without a feed means. */
-function refusedBy({ status, challenge = '' }: Extract<RequestOutcome, { kind: 'answer' }>): Reason {
+function refusedBy({ status, challenge = '' }: FollowedAnswer): Reason {
   if (status !== 401) return reasonOf('answer-status', { status });
   // A realm is any text, the name of another scheme among it.
   const schemes = challenge.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');

@@ -8,6 +8,7 @@ import type { LineDeps } from './line-deps.ts';
 import { markDuePictures } from './mark-due-pictures.ts';
 import { type OfferStep, offerContent } from './offer-content.ts';
 import { type Changed, type PassScope, passLoop } from './pass-loop.ts';
+import { pollRecipes } from './poll-recipes.ts';
 import { remakePictures } from './remake-pictures.ts';
 import { shareLine } from './share-line.ts';
 import { showPapers } from './show-papers.ts';
@@ -31,6 +32,7 @@ export interface DeliveryLine {
 interface Works {
   readonly offering: OfferStep;
   readonly showing: ReturnType<typeof showPapers>;
+  readonly polling: ReturnType<typeof pollRecipes>;
   readonly remaking: ReturnType<typeof remakePictures>;
   readonly timing: () => Promise<void>;
 }
@@ -39,7 +41,7 @@ interface Works {
 type Step = readonly [name: string, run: (reported: readonly string[]) => Promise<void>];
 
 /** The line, one row a step. */
-function stepsOf(deps: LineDeps, { offering, showing, remaking, timing }: Works): readonly Step[] {
+function stepsOf(deps: LineDeps, { offering, showing, polling, remaking, timing }: Works): readonly Step[] {
   return [
     // pictures whose time begins or is over
     ['show timed', timing],
@@ -53,6 +55,8 @@ function stepsOf(deps: LineDeps, { offering, showing, remaking, timing }: Works)
     ['close windows', () => closeWindows(deps)],
     // pictures that change by themselves: due again before their frames wake, and by schedule
     ['render again', () => markDuePictures(deps)],
+    // recipes whose sources are to be asked; other data make their pictures due
+    ['poll recipes', () => polling.begin()],
     // uploaded pictures and plain pages, which owe no receipts
     ['show papers', () => showing.begin()],
     // offers whose files were lost on the disk, under a new version
@@ -91,6 +95,7 @@ export function deliveryLine(deps: LineDeps): DeliveryLine {
   const works: Works = {
     offering: offerContent(deps, again),
     showing: showPapers({ ...deps, isLeft: shared.isLeft }, again),
+    polling: pollRecipes(deps, nudge),
     remaking: remakePictures(deps),
     timing: timedStep(deps, nudge),
   };
@@ -119,6 +124,7 @@ export function deliveryLine(deps: LineDeps): DeliveryLine {
         await passes.underWay();
         await works.offering.idle();
         await works.showing.idle();
+        await works.polling.idle();
         await works.remaking.idle();
       } while (passes.underWay() !== undefined);
     },
@@ -130,6 +136,7 @@ export function deliveryLine(deps: LineDeps): DeliveryLine {
       await passes.underWay();
       await stopped;
       await works.showing.idle();
+      await works.polling.idle();
       await works.remaking.idle();
     },
   };

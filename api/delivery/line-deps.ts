@@ -6,6 +6,7 @@ import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Database, Transaction } from '../../runtime/database/database.ts';
 import type { DeliveryMeter } from '../delivery-state/delivery-measures.ts';
 import type { DrawPaper } from '../drawing/draw-paper.ts';
+import type { PaperRow } from '../papers/store.ts';
 import type { ShowTimed } from '../timed-pictures/show-timed.ts';
 
 /**
@@ -22,6 +23,8 @@ export interface LineDeps extends CommonDeps {
     | ('lostPictures' | 'remakeOffer' | 'remakeLater')
   >;
   readonly render: DrawPaper;
+  /** Polls the sources of a paper's recipe, and returns whether its data are other ones now. */
+  readonly pollRecipe: (paper: PaperRow) => Promise<boolean>;
   /** Shows pictures at their time; returns when it is to be called next. */
   readonly showTimed: ShowTimed;
   /** Asks if a connection may still act: generation, revocation, membership, configuration (INV-30). */

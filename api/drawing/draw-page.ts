@@ -6,7 +6,6 @@ import type { Database } from '../../runtime/database/database.ts';
 import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { hasCalendars } from '../calendar/feed-list.ts';
 import { calendarRemarks, type ReadCalendars } from '../calendar/read-calendars.ts';
-import { mergeOptimize, readOptimizeOptions } from '../inks/read-optimize-tag.ts';
 import { contentFor, readIntegrationContent } from '../integration/integration-content.ts';
 import type { PaperPage } from '../integration/page-of-paper.ts';
 import type { OpenedSettings } from '../integration/paper-secrets.ts';
@@ -16,12 +15,12 @@ import { notSetUp } from '../papers/kinds.ts';
 import { ownMeta, withNativeSettings } from '../papers/native-settings.ts';
 import type { PaperRow } from '../papers/store.ts';
 import { websiteSelectors } from '../papers/website-selectors.ts';
-import type { PagePicture } from '../rendering/answer-picture.ts';
-import type { RenderedPage } from '../rendering/render-page.ts';
+import { type PageFiles, pictureFiles } from '../rendering/answer-files.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 import type { MissLetters } from './missing-letters.ts';
 import { type PagePayload, pagePayload, withSettings } from './page-payload.ts';
 import type { PaperSheet } from './paper-sheet.ts';
+import { prepareShot } from './prepare-shot.ts';
 import { hideSecrets } from './secrets-in-words.ts';
 import { withSettingsInAddress } from './settings-in-address.ts';
 import type { RenderedPicture } from './wanted-picture.ts';
@@ -88,7 +87,7 @@ export async function drawPlugin(deps: PageDeps, sheet: PaperSheet): Promise<Ren
     language: typeof meta.language === 'string' ? meta.language : undefined,
     css: cssOf(meta),
     allowedOrigin: where.loopbackOrigin,
-    picture: content && pictureOf(deps, content.imageUrl, stored?.imageKey),
+    files: content && pictureOf(deps, content.imageUrl, stored?.imageKey),
     // Pushed content is announced as shown, so its page has to have come to an end.
     mustBeReady: content !== undefined,
   });
@@ -119,28 +118,9 @@ export async function drawWebsite(deps: PageDeps, sheet: PaperSheet): Promise<Re
 }
 
 /** PAGE-13: a page gets the picture itself, whether or not this machine can reach the address that it is given. */
-function pictureOf({ files }: PageDeps, url?: string, imageKey?: string | null): PagePicture | undefined {
+function pictureOf({ files }: PageDeps, url?: string, imageKey?: string | null): PageFiles | undefined {
   if (url === undefined || typeof imageKey !== 'string') return undefined;
-  return { url, read: () => files.get(imageKey) };
-}
-
-async function prepareShot(
-  deps: PageDeps,
-  { paper, meta, wanted: { panel, orientation, sharer } }: PaperSheet,
-  shot: RenderedPage,
-): Promise<RenderedPicture> {
-  if (!shot.ok) return { ok: false, reason: shot.reason };
-  if (shot.missing !== undefined) deps.missed({ paperId: paper.id }, shot.missing);
-  const optimize = mergeOptimize(shot.optimize, readOptimizeOptions(meta.optimize));
-  const picture = await deps.rendering.preparePicture(shot.png, {
-    sharer,
-    panel,
-    orientation,
-    fit: 'contain',
-    optimize,
-    rgb: shot.rgb,
-  });
-  return { ok: true, file: picture.file, remarks: shot.remarks };
+  return pictureFiles({ url, read: () => files.get(imageKey) });
 }
 
 function cssOf({ css }: Readonly<Record<string, unknown>>): string | undefined {

@@ -11,6 +11,7 @@ import type { AddressLogin } from '../outgoing/address-login.ts';
 import { awaitsUpload, isPaperKind, notSetUp, type PaperKind, unknownKind } from '../papers/kinds.ts';
 import type { PaperRow } from '../papers/store.ts';
 import { albumPicture } from './album-picture.ts';
+import { drawBoard } from './draw-board.ts';
 import { drawEntry, drawSlide } from './draw-composed.ts';
 import {
   drawCalendar,
@@ -22,12 +23,17 @@ import {
   type OwnDeps,
 } from './draw-own.ts';
 import { drawPlugin, drawWebsite, type PageDeps } from './draw-page.ts';
+import { drawRecipe, type RecipeDrawDeps } from './draw-recipe.ts';
+import { drawRemote, type RemoteDrawDeps } from './draw-remote.ts';
 import { missingLetters } from './missing-letters.ts';
 import type { PaperSheet } from './paper-sheet.ts';
 import { prepareUploaded, type Uploaded } from './prepare-uploaded.ts';
 import type { RenderedPicture, WantedPicture } from './wanted-picture.ts';
 
-export type RenderDeps = PageDeps & OwnDeps & { readonly clock: Clock; readonly files: DurableFolder };
+export type RenderDeps = PageDeps &
+  OwnDeps &
+  RecipeDrawDeps &
+  RemoteDrawDeps & { readonly clock: Clock; readonly files: DurableFolder };
 
 /** The dependencies before characters are watched: missing ones go to the log. */
 type FrameDeps = Omit<RenderDeps, 'missed'> & { readonly logger: Logger };
@@ -40,12 +46,15 @@ const draws: Readonly<Record<PaperKind, Draw>> = {
   printer: drawPrinted,
   website: drawWebsite,
   plugin: drawPlugin,
+  recipe: drawRecipe,
+  remote: (deps, sheet) => drawRemote(deps, sheet, (picture, wanted) => drawStored(deps, picture, wanted)),
   calendar: drawCalendar,
   text: drawText,
   testcard: drawTestCard,
   slides: (deps, sheet) => drawSlide(deps, sheet, draw),
   album: drawAlbum,
   playlist: (deps, sheet) => drawEntry(deps, sheet, draw),
+  board: (deps, sheet) => drawBoard(deps, sheet, { draw, drawNotice }),
 };
 
 /** Makes the wanted picture of a paper. */
@@ -73,7 +82,9 @@ export function renderDrafts(given: Omit<FrameDeps, 'logger'>): DrawDraft {
       {
         ...given,
         missed: () => {},
+        isDraft: true,
         readCalendars: (options) => given.readCalendars({ ...options, logins, latest: true }),
+        readRecipe: (paper, wish) => given.readRecipe({ ...paper, isDraft: true }, wish),
         ...(logins !== undefined && { loginsOf: async () => logins }),
       },
       sheet,

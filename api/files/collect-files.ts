@@ -19,6 +19,7 @@ export const references = [
   ['replaced_pictures', 'editable_key'],
   ['sent_pictures', 'picture_key'],
   ['sent_pictures', 'thumbnail_key'],
+  ['remote_pictures', 'picture_key'],
   ['device_images', 'picture_key'],
   ['device_images', 'device_picture_key'],
   ['paper_contents', 'image_key'],

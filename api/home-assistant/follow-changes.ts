@@ -8,7 +8,7 @@ import type { EventStream } from '../http/event-stream.ts';
 
 const againMs = 5_000;
 
-export interface FollowDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
+export interface FollowChangesDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly changes: Pick<ChangesHub, 'subscribe'>;
   readonly principal: Principal;
   /** These devices changed; undefined when any may have. */
@@ -16,7 +16,7 @@ export interface FollowDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
 }
 
 /** Follows until it is stopped; a stream that ends is opened again, and then everything may have changed. */
-export function followChanges({ changes, principal, clock, logger, changed }: FollowDeps): { stop(): void } {
+export function followChanges({ changes, principal, clock, logger, changed }: FollowChangesDeps): { stop(): void } {
   let stream: EventStream | undefined;
   let timer: Timer | undefined;
   let isStopped = false;

@@ -112,7 +112,9 @@ function readSecrets(sealKey: Uint8Array, paper: Owner & Pick<PaperRow, 'secrets
   return sealed === '' ? {} : JSON.parse(open(sealed, placeOf(paper), sealKey));
 }
 
-function originOf({ pluginConfigUrl }: Settings): string {
+function originOf({ pluginConfigUrl, recipe }: Settings): string {
+  // A recipe's secrets go to the hosts that it asked when they were typed (RC-97), and to no other recipe.
+  if (typeof recipe === 'string') return `recipe:${recipe}`;
   return typeof pluginConfigUrl === 'string' ? (parseUrl(pluginConfigUrl)?.origin ?? '') : '';
 }
 

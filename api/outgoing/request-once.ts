@@ -68,10 +68,18 @@ export type RequestOutcome =
       readonly contentType?: string;
       /** The headers that set cookies. */
       readonly cookies?: readonly string[];
+      /** The names by which the answer may be asked for again, if it has changed (RFC 9110, 13.1). */
+      readonly validators?: Validators;
       /** The header of an answer with status 401 that states how to sign in. */
       readonly challenge?: string;
     }
   | { readonly kind: 'problem'; readonly problem: Reason };
+
+/** Names of one version of an answer, as its server gave them. */
+export interface Validators {
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
 
 /** The time limit over the turn, look-up, connection, TLS, headers and the part of the body that is read. */
 export const requestTimeoutMs = 15_000;
@@ -184,7 +192,12 @@ async function send(
     begun();
     answer.body.on('error', () => {}); // the rest of the body is cut off on purpose
     const { location, 'content-type': type, 'content-encoding': encoding } = answer.headers;
-    const { 'set-cookie': cookies, 'www-authenticate': challenge } = answer.headers;
+    const {
+      'set-cookie': cookies,
+      'www-authenticate': challenge,
+      etag,
+      'last-modified': lastModified,
+    } = answer.headers;
     const coding = [encoding ?? ''].flat().join();
     const read =
       readLimitBytes === 0
@@ -197,6 +210,12 @@ async function send(
       ...(typeof location === 'string' && { location }),
       ...(type !== undefined && { contentType: [type].flat().join() }),
       ...(cookies !== undefined && { cookies: [cookies].flat() }),
+      ...((etag !== undefined || lastModified !== undefined) && {
+        validators: {
+          ...(typeof etag === 'string' && { etag }),
+          ...(typeof lastModified === 'string' && { lastModified }),
+        },
+      }),
       ...(answer.statusCode === 401 && { challenge: [challenge ?? ''].flat().join(', ') }),
     };
   } finally {

@@ -72,3 +72,10 @@ export function openWayOut(deps: WayOutDeps): WayOut {
       ),
   };
 }
+
+/** A way that leads nowhere, for services that are played: every connection is refused. */
+export const noWayOut = (clock: Clock): WayOut => ({
+  clock,
+  userAgent: '',
+  reach: () => Promise.reject(new Error('nothing is reached from here')),
+});

@@ -62,7 +62,7 @@ html{font-size:${rootSizePx(frame)}px}${paper}${css}</style></head><body>${body}
 }
 
 /** Returns the direction in which a language is written. */
-function directionOf(language: string): 'ltr' | 'rtl' {
+export function directionOf(language: string): 'ltr' | 'rtl' {
   interface TextInfo {
     readonly direction: string;
   }

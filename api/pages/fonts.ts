@@ -11,11 +11,14 @@ const families = {
 export type FontFamily = keyof typeof families;
 
 const locate = createRequire(import.meta.url);
-const kept = new Map<FontFamily, readonly Subset[]>();
+const kept = new Map<FontFamily, readonly FontFile[]>();
 
-interface Subset {
-  readonly css: string;
-  readonly covers: (codePoint: number) => boolean;
+/** One file of a family: the script that it is for, its characters as CSS writes them, and its bytes (WOFF2). */
+export interface FontFile {
+  readonly script: string;
+  readonly range: string;
+  readonly weights: string;
+  readonly bytes: Buffer;
 }
 
 /**
@@ -24,27 +27,29 @@ interface Subset {
  */
 export function fontFaces(family: FontFamily, text: string): string {
   const letters = new Set(Array.from(text, (letter) => letter.codePointAt(0) ?? 0));
-  return subsetsOf(family)
-    .filter(({ covers }) => [...letters].some(covers))
-    .map(({ css }) => css)
+  return fontFiles(family)
+    .filter(({ range }) => [...letters].some(coverage(range)))
+    .map(({ range, weights, bytes }) => {
+      const source = `url(data:font/woff2;base64,${bytes.toString('base64')}) format('woff2')`;
+      return `@font-face{font-family:${family};font-weight:${weights};src:${source};unicode-range:${range}}`;
+    })
     .join('\n');
 }
 
-function subsetsOf(family: FontFamily): readonly Subset[] {
+/** Returns the files of a family, one for each script. */
+export function fontFiles(family: FontFamily): readonly FontFile[] {
   const known = kept.get(family);
   if (known !== undefined) return known;
   const { folder, file, weights } = families[family];
   const ranges: Record<string, string> = JSON.parse(readFileSync(locate.resolve(`${folder}/unicode.json`), 'utf8'));
-  const subsets = Object.entries(ranges).map(([subset, range]): Subset => {
-    const bytes = readFileSync(locate.resolve(`${folder}/files/${file}-${subset}-wght-normal.woff2`));
-    const source = `url(data:font/woff2;base64,${bytes.toString('base64')}) format('woff2')`;
-    return {
-      css: `@font-face{font-family:${family};font-weight:${weights};src:${source};unicode-range:${range}}`,
-      covers: coverage(range),
-    };
-  });
-  kept.set(family, subsets);
-  return subsets;
+  const files = Object.entries(ranges).map(([script, range]) => ({
+    script,
+    range,
+    weights,
+    bytes: readFileSync(locate.resolve(`${folder}/files/${file}-${script}-wght-normal.woff2`)),
+  }));
+  kept.set(family, files);
+  return files;
 }
 
 /** Returns the test whether a code point lies in a CSS range such as `U+0000-00FF,U+0131`. */

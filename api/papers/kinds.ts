@@ -30,6 +30,8 @@ const rows = {
   printer: { shows: ['picture', 'page'], notSetUp: null, isDraftable: false },
   website: { shows: ['page'], notSetUp: 'no-website-named', isDraftable: true, changes: true },
   plugin: { shows: ['content', 'page'], notSetUp: 'no-integration-named', isDraftable: false, changes: true },
+  remote: { shows: ['page'], notSetUp: 'no-picture-address', isDraftable: true, changes: true },
+  recipe: { shows: ['page'], notSetUp: 'recipe-not-chosen', isDraftable: true, changes: true },
   calendar: { shows: ['page'], notSetUp: 'no-calendar-named', isDraftable: true, changes: true },
   slides: {
     shows: ['page'],
@@ -48,6 +50,7 @@ const rows = {
     isAlbum: true,
   },
   playlist: { shows: ['page'], notSetUp: 'no-entry-made', isDraftable: true, changes: true, isComposed: true },
+  board: { shows: ['page'], notSetUp: 'no-part-chosen', isDraftable: true, changes: true, isComposed: true },
   text: { shows: ['page'], notSetUp: 'no-text', isDraftable: true },
   testcard: { shows: ['page'], notSetUp: null, isDraftable: true },
 } as const satisfies Readonly<Record<string, PaperKindTraits>>;

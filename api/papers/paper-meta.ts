@@ -7,6 +7,7 @@ import { metaText } from '../http/field-shapes.ts';
 import { withinField } from '../http/fit-schema.ts';
 import { fitMeans, fits } from '../inks/fit.ts';
 import { paceProblem } from './album-pace.ts';
+import { arrangementProblem } from './board-parts.ts';
 import { isAlbum, showsUploads } from './kinds.ts';
 import { timeProblem } from './schedule.ts';
 import { selectorMeans, selectorProblem } from './website-selectors.ts';
@@ -36,6 +37,7 @@ export function paperMeta(kind: string, meta: unknown, given: unknown = meta): s
     timeProblem(fields) ??
     playlistProblem(fields) ??
     (readsFit ? fitProblem(fields) : undefined) ??
+    (kind === 'board' ? arrangementProblem(fields) : undefined) ??
     (isAlbum(kind) ? paceProblem(fields) : undefined) ??
     (kind === 'website' ? selectorProblem(fields) : undefined);
   if (problem !== undefined) throw refuse('invalid-request', { hint: withinField('meta', problem) });

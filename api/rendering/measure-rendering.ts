@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { RenderMeter } from './render-measures.ts';
 import type { Rendering } from './rendering.ts';
 
-type Measured = Pick<Rendering, 'renderPage' | 'renderDocument' | 'preparePicture'>;
+type Measured = Pick<Rendering, 'renderPage' | 'renderDocument' | 'preparePicture' | 'workOnRecipe'>;
 
 /**
  * Returns the same rendering, timed. The time of a page, an integration's or ours, includes its wait for the browser.
@@ -20,6 +20,7 @@ export function measureRendering(
     return drawn;
   }
   return {
+    workOnRecipe: rendering.workOnRecipe,
     renderPage: (options) => timed(rendering.renderPage(options)),
     renderDocument: (document, sharer) => timed(rendering.renderDocument(document, sharer)),
     async preparePicture(image, options) {

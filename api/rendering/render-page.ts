@@ -16,7 +16,7 @@ import { readPixels } from '../images/configure-sharp.ts';
 import { type OptimizeTag, readOptimizeTag } from '../inks/read-optimize-tag.ts';
 import type { AddressLogin } from '../outgoing/address-login.ts';
 import { remarkOfLetters } from '../pages/missing-letters-remark.ts';
-import { answerPicture, type PagePicture } from './answer-picture.ts';
+import { answerFiles, type PageFiles } from './answer-files.ts';
 import { watchPage } from './await-quiet.ts';
 import { defaultMarkerTimeoutMs } from './await-readiness.ts';
 import { isBlank } from './blank-picture.ts';
@@ -55,8 +55,8 @@ export interface RenderOptions extends PageWishes {
   readonly language?: string | undefined;
   /** A development origin on loopback that this page may reach, `http://host:port`. */
   readonly allowedOrigin?: string | undefined;
-  /** The pushed picture, which the page may load at its address (PAGE-13). */
-  readonly picture?: PagePicture | undefined;
+  /** Files that the page finds at their addresses, such as its pushed picture (PAGE-13). */
+  readonly files?: PageFiles | undefined;
   /** Logins for a website, each for its own origin alone. */
   readonly logins?: readonly AddressLogin[] | undefined;
 }
@@ -137,7 +137,7 @@ async function photograph(
   const traffic = watchTraffic(page, clock);
   await setUpPage(page, options);
   if (options.payload === undefined) await watchPage(page);
-  if (options.picture !== undefined) await answerPicture(visit, options.picture);
+  if (options.files !== undefined) await answerFiles(visit, options.files);
   const { logins = [] } = options;
   await storeLogins(page, logins);
   if (passage.judgesDocuments() || logins.length > 0) await judgeDocuments(visit, logins);

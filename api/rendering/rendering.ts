@@ -17,6 +17,7 @@ import type { AddressRule } from '../outgoing/reach-host.ts';
 import { systemNetwork } from '../outgoing/system-network.ts';
 import { openWayOut, type WayOut } from '../outgoing/way-out.ts';
 import type { PageDocument } from '../pages/document.ts';
+import { type RecipeThreads, recipeThreads } from '../recipes/work/recipe-threads.ts';
 import { findMissing } from './missing-of-page.ts';
 import { type RenderedDocument, renderDocument } from './render-document.ts';
 import { type RenderedPage, type RenderOptions, renderPage } from './render-page.ts';
@@ -61,6 +62,8 @@ export interface Rendering {
   /** Normalizes an image from outside, in a process apart. */
   normalizeImage(image: FileContent, options: ImageOptions): Promise<NormalizedImage>;
   preparePicture(image: Uint8Array, options: PictureOptions): Promise<PreparedPicture>;
+  /** Works on a recipe, in a thread of its organization. */
+  readonly workOnRecipe: RecipeThreads['work'];
   probe(): PoolStatus;
 }
 
@@ -90,6 +93,7 @@ export function createRendering(deps: RenderingDeps): Rendering {
     userAgent: wayOut.userAgent,
   });
   const workers = createDitherWorkers(clock, limits.threads);
+  const recipes = recipeThreads(clock);
   const images = imageProcesses(clock, deps.logger);
   const decoding = fairShares({ atOnce: limits.images });
   const beginLook = findMissing(clock);
@@ -100,13 +104,14 @@ export function createRendering(deps: RenderingDeps): Rendering {
     },
     stop: async () => {
       images.stop();
-      await Promise.all([pool.stop(), workers.stop()]);
+      await Promise.all([pool.stop(), workers.stop(), recipes.stop()]);
     },
     renderPage: (options) => renderPage(options, pool, { clock, beginLook }),
     renderDocument: (document, sharer) => renderDocument(document, sharer, pool),
     normalizeImage: (image, options) =>
       decoding.run(options.sharer, () => images.normalizeImage(image, options), options.signal),
     preparePicture: (image, options) => preparePicture(image, options, workers),
+    workOnRecipe: recipes.work,
     probe: () => pool.status(),
   };
 }

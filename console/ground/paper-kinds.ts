@@ -7,7 +7,7 @@ export type PaperKind = Schemas['PaperKind'];
 /** A kind that the service draws before it is saved. */
 export type DraftableKind = Schemas['DraftableKind'];
 /** A field of a paper's meta that people must fill in before a paper can be made. */
-export type NeededField = 'text' | 'url' | 'calendars' | 'selectedPapers' | 'playlistEntries';
+export type NeededField = 'text' | 'url' | 'calendars' | 'selectedPapers' | 'playlistEntries' | 'recipe' | 'parts';
 
 interface KindTraits {
   /** The icon that stands for it where there is no picture of it. */
@@ -102,6 +102,33 @@ const kinds: { readonly [Kind in PaperKind]: TraitsOf<Kind> } = {
     hasLogins: true,
     needs: ['url'],
     canBePart: true,
+    drawsTitle: false,
+    isDraftable: true,
+  },
+  recipe: {
+    ...usual,
+    icon: 'live',
+    hasLogins: true,
+    needs: ['recipe'],
+    canBePart: true,
+    drawsTitle: false,
+    isDraftable: true,
+  },
+  remote: {
+    ...usual,
+    icon: 'picture',
+    hasLogins: true,
+    needs: ['url'],
+    canBePart: true,
+    drawsTitle: false,
+    isDraftable: true,
+  },
+  board: {
+    ...usual,
+    icon: 'board',
+    isComposed: true,
+    needs: ['parts'],
+    canBePart: false,
     drawsTitle: false,
     isDraftable: true,
   },

@@ -62,7 +62,8 @@ const Outages = () => {
 /** Where the subject of an outage is looked at. */
 function placeOf({ kind, subject }: OutageShown): string {
   if (kind === 'rollout-paused') return 'service/firmware';
-  return kind === 'picture-failing' || kind === 'callbacks-failing' ? `papers/${subject}` : `frames/${subject}`;
+  const isOfPaper = kind === 'picture-failing' || kind === 'callbacks-failing' || kind === 'data-old';
+  return isOfPaper ? `papers/${subject}` : `frames/${subject}`;
 }
 
 const OutageRows = ({ outages }: { readonly outages: readonly OutageShown[] }) => (

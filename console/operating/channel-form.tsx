@@ -19,6 +19,7 @@ const outageNames: Readonly<Record<Outage, TextKey>> = {
   'frame-silent': 'outage.frame-silent',
   'battery-low': 'outage.battery-low',
   'picture-failing': 'outage.picture-failing',
+  'data-old': 'outage.data-old',
   'callbacks-failing': 'outage.callbacks-failing',
   'credentials-ending': 'outage.credentials-ending',
   'rollout-paused': 'outage.rollout-paused',

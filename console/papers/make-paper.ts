@@ -14,6 +14,7 @@ import { feedsIn } from './draft/calendar-feed.ts';
 import { loginsFor } from './draft/login-places.ts';
 import { nameField } from './draft/meta-fields.tsx';
 import type { PaperDraft } from './draft/paper-draft.ts';
+import { partsIn } from './kinds/board-fields.tsx';
 import { slidesIn } from './kinds/slides-fields.tsx';
 import { hasWrongSelector } from './kinds/website-fields.tsx';
 
@@ -59,6 +60,11 @@ const needed: Readonly<Record<NeededField, Needed>> = {
     },
   },
   selectedPapers: { isFilled: (draft) => slidesIn(draft.get('selectedPapers')).length > 0, nameIn: unnamed },
+  recipe: {
+    isFilled: (draft) => draft.text('recipe') !== '' || draft.get('template') !== undefined,
+    nameIn: (draft) => draft.text('title'),
+  },
+  parts: { isFilled: (draft) => partsIn(draft.get('parts')).some((id) => id !== ''), nameIn: unnamed },
   playlistEntries: {
     isFilled: (draft) => {
       const entries = draft.get('playlistEntries');

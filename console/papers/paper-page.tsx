@@ -27,6 +27,7 @@ import { hasWrongSelector } from './kinds/website-fields.tsx';
 import { shownLine } from './paper-list.tsx';
 import { PaperPicture } from './paper-picture.tsx';
 import { PartMaker } from './part-maker.tsx';
+import { RecipeDataCard } from './recipe-data.tsx';
 import { RemarkOnPaper } from './remark-on-paper.tsx';
 import { ShownOn, showOn } from './shown-on.tsx';
 
@@ -85,6 +86,7 @@ export const PaperPage = ({ id }: { readonly id: string }) => {
           {mayWrite.value && <ShowFirst paper={paper} />}
           {mayWrite.value && <Settings paper={read.value} draft={draft} />}
           {traits.isAlbum && mayWrite.value && <AlbumPictures paper={paper} />}
+          {paper.kind === 'recipe' && mayWrite.value && <RecipeDataCard paper={paper} />}
           {traits.hasLogins && mayWrite.value && <AddressLogins key={paper.id} paper={paper} />}
           {traits.takesGuests && mayWrite.value && <GuestLinks paperId={paper.id} changedAt={paper.updatedAt} />}
           {paper.kind === 'plugin' && mayWrite.value && <Integration paper={paper} />}

@@ -24,6 +24,8 @@ const paths: Readonly<Record<string, string>> = {
   calendar: 'M4 6h16v14H4zM4 10h16M8 3v5M16 3v5',
   turns: 'M4 11a5 5 0 0 1 5-5h10M16 3l3 3-3 3M20 13a5 5 0 0 1-5 5H5M8 15l-3 3 3 3',
   globe: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM3 12h18M12 3c5 5 5 13 0 18M12 3c-5 5-5 13 0 18',
+  live: 'M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2',
+  board: 'M4 5h16v14H4zM12 5v14M12 12h8',
   puzzle: 'M4 8h5a2.500 2.500 0 1 1 5 0h5v4a2.500 2.500 0 1 0 0 5v4H4z',
   testcard: 'M4 5h16v14H4zM9 5v14M15 5v14M4 14h16',
   printer: 'M7 9V3h10v6M7 17H4V9h16v8h-3M7 14h10v7H7z',

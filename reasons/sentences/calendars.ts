@@ -9,7 +9,4 @@ export const calendarSentences = {
   'calendar-not-icalendar': 'the answer is not an iCalendar file',
   'calendar-malformed': 'its {field} is malformed',
   'calendar-key-twice': 'another calendar has the key {key}',
-  'redirect-unusable': 'it redirects to an unusable address: {because}',
-  'redirect-not-private': 'it redirects from HTTPS to HTTP',
-  'redirects-many': 'it redirects more than {#most} times',
 } as const;

@@ -102,6 +102,7 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
       (await authorizeWork(trx, { connectionId, generation }, world.deps.settings)).ok,
     callbacksOwed: () => {},
     showTimed: async () => null,
+    pollRecipe: async () => false,
     cluster: alone,
   };
   const line = deliveryLine(lineDeps);

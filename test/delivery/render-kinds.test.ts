@@ -14,6 +14,7 @@ import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { spellOut, wordsOf } from '../../reasons/words.ts';
 import { silentLogger } from '../../runtime/logger.ts';
+import { nothingOutside, workOnNone } from './nothing-outside.ts';
 import { connect, push, type World, withWorld } from '../integration/integration-world.ts';
 
 const test = suite('kinds of paper');
@@ -45,6 +46,7 @@ async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
       signImage: deps.signImage,
       openSettings: (paper, values) => openSettings(deps.sealKey, paper, values),
       pageOf: (paperId) => pageOfPaper({ db, rules: deps.settings, fetchManifest: deps.fetchManifest }, paperId),
+      ...nothingOutside,
       readCalendars: async ({ meta }) => ({
         calendarAuth: {
           status: Array.isArray(meta.calendars) && meta.calendars.length === 0 ? 'ok' : 'failed',
@@ -57,6 +59,7 @@ async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
         }),
       }),
       rendering: {
+        workOnRecipe: workOnNone,
         async renderPage(options) {
           pages.push(options);
           const problem = asRecord(options.payload?.settings).fails;

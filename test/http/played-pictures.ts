@@ -9,6 +9,7 @@ import {
 } from '../../api/images/normalize-image.ts';
 import { createDitherWorkers } from '../../api/inks/dithering/workers.ts';
 import { preparePicture } from '../../api/inks/prepare-picture.ts';
+import { recipeThreads } from '../../api/recipes/work/recipe-threads.ts';
 import type { Rendering } from '../../api/rendering/rendering.ts';
 import { systemClock } from '../../runtime/clock.ts';
 
@@ -22,8 +23,11 @@ export async function normalizePlayed(image: FileContent, options: ImageOptions)
 /** Threads for real pictures: started by the first one, shared by all worlds of a process, and idle at its end. */
 const workers = createDitherWorkers(systemClock, 2);
 
+/** A thread for real recipes, which is started by the first one. */
+const recipes = recipeThreads(systemClock);
+
 /** Draws the same for panels, a white page in place of every document of ours, and no page of anybody else. */
-export const playedRendering: Pick<Rendering, 'preparePicture' | 'renderPage' | 'renderDocument'> = {
+export const playedRendering: Pick<Rendering, 'preparePicture' | 'renderPage' | 'renderDocument' | 'workOnRecipe'> = {
   async preparePicture(image, options) {
     const isPlayed = Buffer.from(image).toString('latin1').startsWith('NORMALIZED ');
     if (!isPlayed) return preparePicture(image, options, workers);
@@ -31,6 +35,7 @@ export const playedRendering: Pick<Rendering, 'preparePicture' | 'renderPage' | 
     return { file: image, sha256, preview: async () => Buffer.from(image) };
   },
   renderPage: async () => ({ ok: false, reason: 'no browser is played' }),
+  workOnRecipe: (sharer, job) => recipes.work(sharer, job),
   renderDocument: async () => ({
     ok: true,
     png: await sharp({ create: { width: 800, height: 480, channels: 3, background: '#ffffff' } })

@@ -23,7 +23,9 @@ import type { AnyRoute } from '../../api/http/route.ts';
 import { watchSharedAddresses } from '../../api/http/shared-addresses.ts';
 import type { ReadCatalogues } from '../../api/integration/read-catalogues.ts';
 import { noHomeNetworks } from '../../api/outgoing/home-networks.ts';
+import { noWayOut, type WayOut } from '../../api/outgoing/way-out.ts';
 import { openLogins } from '../../api/papers/address-logins.ts';
+import { recipeReader } from '../../api/recipes/recipe-papers.ts';
 import { type AlertRouteDeps, testsPerMinute } from '../../api/routes/alerts/routes.ts';
 import type { ImageDeps } from '../../api/routes/devices/image-deps.ts';
 import type { PaperDeps } from '../../api/routes/papers/paper-deps.ts';
@@ -100,6 +102,8 @@ export interface HttpWorld {
 }
 
 export interface WorldOptions {
+  /** The way to sources of recipes and to pictures at addresses; left out, nothing is reached. */
+  readonly wayOut?: WayOut;
   readonly provider?: IdentityProvider;
   /** Makes the way to sign in with the identity provider. */
   readonly signIn?: (deps: { readonly clock: Clock; readonly random: Random }, logger: Logger) => SignInProvider;
@@ -328,6 +332,7 @@ async function openSurface(options: WorldOptions, issuer: Issuer, findings: Http
 /** The routes of the core over played frames, pictures, calendars and integrations. */
 function playedCore(options: WorldOptions, { nudge, callsPerMinute, frames, ...ground }: Ground) {
   const { db, clock } = ground;
+  const follow = { wayOut: options.wayOut ?? noWayOut(clock), home: noHomeNetworks };
   const deps: Parameters<typeof openCorePictures>[0] = {
     ...ground,
     keys: worldKeys,
@@ -339,6 +344,8 @@ function playedCore(options: WorldOptions, { nudge, callsPerMinute, frames, ...g
       fetchFeed: options.fetchFeed ?? noFeed,
       loginsOf: (paper) => openLogins(db, worldKeys.seal, paper),
     }),
+    readRecipe: recipeReader({ db, clock, follow, work: playedRendering.workOnRecipe }),
+    follow,
     integration: {
       settings: {
         production: true,
@@ -367,6 +374,7 @@ function playedCore(options: WorldOptions, { nudge, callsPerMinute, frames, ...g
     nudgeAll: nudge,
     claims: { most: options.maxClaims ?? 20, days: 14 },
     simulated: { most: options.maxSimulated ?? 20, nudge },
+    limitHooks: rateLimit(callsPerMinute),
     limitGuests: rateLimit(options.signInsPerMinute ?? callsPerMinute),
     drawPatienceMs: options.drawPatienceMs ?? 0,
   });

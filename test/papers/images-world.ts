@@ -10,6 +10,7 @@ import { wordsOf } from '../../reasons/words.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import type { Answer, HttpWorld, Person } from '../http/world.ts';
 import { zeroPng } from '../rendering/hostile-images.ts';
+import { nothingOutside, workOnNone } from '../delivery/nothing-outside.ts';
 
 export type Part = readonly [field: string, value: string | Buffer];
 
@@ -50,7 +51,9 @@ export async function framedPaper(
       ...rendering,
       renderPage: () => Promise.reject(new Error('no page is rendered here')),
       renderDocument: () => Promise.reject(new Error('no page is rendered here')),
+      workOnRecipe: workOnNone,
     },
+    ...nothingOutside,
     readCalendars: () => Promise.reject(new Error('no calendar is read here')),
     signImage: () => '',
     pageOf: async () => ({ problem: 'no page' }),

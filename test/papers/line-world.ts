@@ -8,6 +8,7 @@ import { alone } from '../../cluster/alone.ts';
 import { openPictures } from '../../gateway/pictures/open-pictures.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { type HttpWorld, withHttp } from '../http/world.ts';
+import { nothingOutside, workOnNone } from '../delivery/nothing-outside.ts';
 
 export interface DrawnLineWorld extends HttpWorld {
   /** How often a picture was prepared. */
@@ -49,6 +50,7 @@ export async function withDrawnLine(run: (world: DrawnLineWorld) => Promise<void
         gateway: { ...openPictures({ ...deps, pictures, traitsOf, lost: () => {} }), announce: frames.announce },
         authorized: async () => true,
         callbacksOwed: () => {},
+        pollRecipe: async () => false,
         showTimed: timedShower({
           ...deps,
           files: pictures,
@@ -63,12 +65,14 @@ export async function withDrawnLine(run: (world: DrawnLineWorld) => Promise<void
           logger: silentLogger,
           signImage: () => '',
           pageOf: async () => ({ url: 'https://page.example/', manifest: { name: 'Page' } }),
+          ...nothingOutside,
           readCalendars: async () => ({
             calendarAuth: { status: 'ok', calendars: {} },
             calendarData: { calendars: [], events: [] },
           }),
           rendering: {
             renderPage: async () => ({ ok: true, png: page, warnings: [] }),
+            workOnRecipe: workOnNone,
             renderDocument: async () => ({ ok: true, png: page, missing: '' }),
             preparePicture(image, options) {
               draws++;

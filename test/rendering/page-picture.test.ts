@@ -5,7 +5,7 @@
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { PagePicture } from '../../api/rendering/answer-picture.ts';
+import { type PagePicture, pictureFiles } from '../../api/rendering/answer-files.ts';
 import type { RenderedPage } from '../../api/rendering/render-page.ts';
 import type { Rendering } from '../../api/rendering/rendering.ts';
 import { wordsOf } from '../../reasons/words.ts';
@@ -78,7 +78,7 @@ const render = (
     width: 80,
     height: 48,
     allowedOrigin: origin,
-    picture,
+    files: pictureFiles(picture),
   });
 
 const addresses = [

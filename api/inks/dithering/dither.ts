@@ -1,6 +1,6 @@
 /** Turns a picture into palette indices of a panel. Pure arithmetic; runs in the threads of `workers`. */
 import { diffuse } from './diffuse.ts';
-import { type DitherOptions, type Recipe, recipeOf } from './intents.ts';
+import { type DitherOptions, type DitherRecipe, recipeOf } from './intents.ts';
 import { diffuseBy } from './kernels.ts';
 import { drawNearest, readNames } from './nearest.ts';
 import { ditherInOrder } from './ordered.ts';
@@ -46,7 +46,7 @@ export function ditherPicture(pixels: Pixels, tables: PaletteTables, options: Di
   return takeInks(sheet);
 }
 
-function chooseInks(sheet: Sheet, tables: PaletteTables, { method, kernel, serpentine, settling }: Recipe): void {
+function chooseInks(sheet: Sheet, tables: PaletteTables, { method, kernel, serpentine, settling }: DitherRecipe): void {
   if (method === 'ordered') ditherInOrder(sheet, tables);
   else if (method === 'none') drawNearest(sheet, tables);
   else {

@@ -20,7 +20,7 @@ export interface Tone {
 }
 
 /** All decisions on a picture's dithering. */
-export interface Recipe {
+export interface DitherRecipe {
   /**
    * `none` takes the ink nearest to the eye; `named` is for pages of our own, which name their inks by nominal colours.
    */
@@ -44,7 +44,7 @@ const letters: Tone = { ...clean, strokes: 0.4 };
 /** By this tone gray glyphs become dark enough to be read, their edges steep. */
 const crisp: Tone = { black: 48, white: 48, reach: 79.5, contrast: 0.15, saturation: 0, sharpness: 0.3, strokes: 0.4 };
 
-const plain: Recipe = {
+const plain: DitherRecipe = {
   method: 'diffusion',
   kernel: 'sierraLite',
   serpentine: true,
@@ -63,14 +63,14 @@ export const intents = {
   natural: { ...plain, photo: { ...clean, contrast: 0.08, saturation: 0.1 }, drawn: letters },
   readable: { ...plain, drawn: crisp, photo: { ...clean, contrast: 0.1, sharpness: 0.2 } },
   vivid: { ...plain, photo: { ...clean, contrast: 0.15, saturation: 0.35 }, drawn: { ...letters, saturation: 0.35 } },
-} as const satisfies Record<string, Recipe>;
+} as const satisfies Record<string, DitherRecipe>;
 
 export type Intent = keyof typeof intents;
 
 /** The wishes of a page or a paper; a wish that is left out is the intent's. */
 export interface DitherOptions {
   readonly intent?: Intent;
-  readonly method?: Recipe['method'];
+  readonly method?: DitherRecipe['method'];
   readonly kernel?: KernelName;
   readonly serpentine?: boolean;
 }
@@ -81,6 +81,6 @@ export function intentNamed(name: unknown): Intent | undefined {
 }
 
 /** Returns the recipe of a wish. */
-export function recipeOf({ intent = 'auto', ...asked }: DitherOptions): Recipe {
+export function recipeOf({ intent = 'auto', ...asked }: DitherOptions): DitherRecipe {
   return { ...intents[intent], ...asked };
 }

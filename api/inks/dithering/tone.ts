@@ -3,7 +3,7 @@
  * photograph.
  */
 import { type Drawn, findDrawn, tile, tileBits } from './find-drawn.ts';
-import type { Recipe } from './intents.ts';
+import type { DitherRecipe } from './intents.ts';
 import type { PaletteTables } from './palette.ts';
 import type { Pixels } from './sheet.ts';
 import { drawStroke, exact, minOff, openStrokes, type StrokePage, strokeInksOf } from './stroke-inks.ts';
@@ -46,7 +46,7 @@ interface Run {
 /** Prepares a picture for a palette; without anything to do it returns the same array. */
 export function prepareTone(
   pixels: Pixels,
-  { photo, drawn }: Recipe,
+  { photo, drawn }: DitherRecipe,
   tables: Pick<PaletteTables, 'nominal' | 'neutral'>,
 ): Uint8Array {
   const { rgb, width, height } = pixels;

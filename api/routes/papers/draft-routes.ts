@@ -27,6 +27,7 @@ import { metaIsRead, paperMeta } from '../../papers/paper-meta.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import type { PaperRow } from '../../papers/store.ts';
 import { papersTables } from '../../papers/tables.ts';
+import { withRecipeForm } from '../../recipes/paper-form.ts';
 import { draftFields, draftLogins, readLogins } from './draft-fields.ts';
 
 export interface DraftDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
@@ -130,7 +131,7 @@ async function sheetOf({ db, clock, random }: DraftDeps, principal: Principal, d
   if (saved !== undefined && saved.organization_id !== organizationId) throw refuse('not-found');
   const panel = panelOf(device);
   if (panel === undefined) throw refuse('invalid-request', { hint: noPanelFor('devices', device.kind) });
-  const meta = paperMeta(draft.kind, draft.meta ?? {});
+  const meta = paperMeta(draft.kind, await withRecipeForm(db, organizationId, draft.kind, draft.meta ?? {}));
   const now = clock.now();
   const id = saved?.id ?? random.id();
   const paper: PaperRow = newRow(papersTables, 'papers', {
@@ -139,7 +140,7 @@ async function sheetOf({ db, clock, random }: DraftDeps, principal: Principal, d
     device_id: '',
     kind: draft.kind,
     meta,
-    secrets: '',
+    secrets: draft.kind === 'recipe' ? (saved?.secrets ?? '') : '',
     author: '',
     sequence: 0,
     created_at: 0,

@@ -21,6 +21,7 @@ import { metaIsRead, paperMeta } from '../../papers/paper-meta.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import { type PaperRow, paperStore } from '../../papers/store.ts';
 import { papersTables } from '../../papers/tables.ts';
+import { forgetHostsOfNew, withRecipeForm } from '../../recipes/paper-form.ts';
 import type { PaperDeps } from './paper-deps.ts';
 
 /**
@@ -78,17 +79,22 @@ function namesOf({ name, meta }: { readonly name?: unknown; readonly meta?: unkn
 }
 
 /** Creates a paper. The first one of a device becomes its shown paper, unless the caller says otherwise. */
-export function createPaper(deps: PaperDeps, principal: Principal, body: PaperCreation): Promise<CreatedPaper> {
+export async function createPaper(
+  deps: PaperDeps,
+  principal: Principal,
+  body: PaperCreation,
+): Promise<CreatedPaper> {
   const author = requireMembership(principal, body.organization, 'write').name;
   requireShortNames(namesOf(body));
   const { show = 'if-first' } = body;
   if (show === 'with-picture' && !showsUploads(body.kind) && !isAlbum(body.kind))
     throw refuse('invalid-request', { message: reasonOf('no-pictures-sent', { kind: body.kind }) });
   const now = deps.clock.now();
+  const meta = await withRecipeForm(deps.db, body.organization, body.kind, body.meta ?? {});
   const owner = { id: deps.random.id(), organization_id: body.organization };
   const paper: PaperRow = newRow(papersTables, 'papers', {
     ...owner,
-    ...sealSettings(deps, owner, paperMeta(body.kind, body.meta ?? {})),
+    ...sealSettings(deps, owner, paperMeta(body.kind, meta)),
     device_id: body.deviceId,
     device_paper_id: body.devicePaperId ?? null,
     kind: body.kind,
@@ -132,6 +138,9 @@ export function changePaper(
     if (body.deviceId !== null) await requireDeviceIn(trx, body.organization, body.deviceId);
     else if (paper.device_id !== noDevice)
       throw refuse('invalid-request', { hint: reasonOf('field-keeps-device', { field: 'deviceId' }) });
+    const meta = body.meta && (await withRecipeForm(trx, body.organization, body.kind, body.meta));
+    const settings = settingsColumns(deps, paper, { ...body, meta });
+    await forgetHostsOfNew(trx, paperId, paper.meta, settings.meta ?? paper.meta);
     await changeSavedPaper(trx, paper, {
       organization_id: body.organization,
       device_id: body.deviceId ?? noDevice,
@@ -139,7 +148,7 @@ export function changePaper(
       ...(body.devicePaperId === undefined ? {} : { device_paper_id: body.devicePaperId }),
       ...(body.name === undefined ? {} : { name: body.name }),
       ...(body.draft === undefined ? {} : { draft: Number(body.draft) }),
-      ...settingsColumns(deps, paper, body),
+      ...settings,
       updated_at: now,
     });
     if (body.organization !== paper.organization_id) {

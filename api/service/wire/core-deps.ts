@@ -7,6 +7,8 @@ import type { Failpoint } from '../../../runtime/failpoint.ts';
 import type { ReadCalendars } from '../../calendar/read-calendars.ts';
 import type { OutboxDeps } from '../../callbacks/drain-outbox.ts';
 import type { PageIsSeen } from '../../delivery/line-deps.ts';
+import type { FollowDeps } from '../../outgoing/follow-redirects.ts';
+import type { ReadRecipe } from '../../recipes/recipe-papers.ts';
 import type { Rendering } from '../../rendering/rendering.ts';
 import type { IntegrationDeps } from '../../routes/integration/integration-deps.ts';
 import type { ServiceMeter } from '../../status/measures.ts';
@@ -20,8 +22,11 @@ export interface CoreDeps extends CommonDeps {
   readonly files: DurableFolder;
   /** The bytes that the files of one organization may have; undefined where there is no bound. */
   readonly organizationBytes?: number | undefined;
-  readonly rendering: Pick<Rendering, 'renderPage' | 'renderDocument' | 'preparePicture'>;
+  readonly rendering: Pick<Rendering, 'renderPage' | 'renderDocument' | 'preparePicture' | 'workOnRecipe'>;
   readonly readCalendars: ReadCalendars;
+  readonly readRecipe: ReadRecipe;
+  /** The way to addresses that members chose, redirects followed. */
+  readonly follow: FollowDeps;
   /** How many claims of serials an organization may have open, and after how many days one ends. */
   readonly claims?: { readonly most: number; readonly days: number };
   /** Simulated frames, where the service may have any: how many, and what looks for new ones. */

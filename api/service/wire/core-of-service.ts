@@ -9,6 +9,7 @@ import { sendCallback } from '../../callbacks/send-callback.ts';
 import { manifestFetcher } from '../../integration/fetch-manifest.ts';
 import { catalogueReader } from '../../integration/read-catalogues.ts';
 import { openLogins } from '../../papers/address-logins.ts';
+import { recipeReader } from '../../recipes/recipe-papers.ts';
 import { measureRendering } from '../../rendering/measure-rendering.ts';
 import type { Rendering } from '../../rendering/rendering.ts';
 import type { ServiceMeter } from '../../status/measures.ts';
@@ -73,6 +74,8 @@ export async function coreOfService(
       fetchFeed: feedFetcher(wayOut, home),
       loginsOf: (paper) => openLogins(db, keys.seal, paper),
     }),
+    readRecipe: recipeReader({ db, clock, follow: { wayOut, home }, work: rendering.workOnRecipe }),
+    follow: { wayOut, home },
     send: (callback) => sendCallback(wayOut, callback),
     publicUrl,
   });

@@ -21,6 +21,8 @@ import { calendarRoutes } from '../../routes/papers/calendar-routes.ts';
 import { draftRoutes } from '../../routes/papers/draft-routes.ts';
 import type { PaperDeps } from '../../routes/papers/paper-deps.ts';
 import { paperRoutes } from '../../routes/papers/routes.ts';
+import { recipeDataRoutes } from '../../routes/recipes/data-routes.ts';
+import { recipeRoutes } from '../../routes/recipes/recipe-routes.ts';
 import { type DeliveryDescription, describeDelivery } from '../../submissions/describe-delivery.ts';
 import type { CoreDeps } from './core-deps.ts';
 
@@ -35,6 +37,8 @@ export type CorePictureDeps = Pick<
   | 'organizationBytes'
   | 'rendering'
   | 'readCalendars'
+  | 'readRecipe'
+  | 'follow'
   | 'integration'
   | 'publicUrl'
 >;
@@ -53,6 +57,9 @@ export function openCorePictures(deps: CorePictureDeps) {
     clock,
     rendering: deps.rendering,
     readCalendars: deps.readCalendars,
+    readRecipe: deps.readRecipe,
+    follow: deps.follow,
+    normalizeImage: integration.normalizeImage,
     files,
     signImage: (imageKey, requestId) => images.sign(imageKey, requestId, 'png').url,
     loginsOf: (paper) => openLogins(db, keys.seal, paper),
@@ -73,6 +80,8 @@ export interface CoreRoutesDeps extends CorePictureDeps, Pick<CoreDeps, 'random'
   readonly nudgeAll: () => void;
   /** The limit on tries of guest links that nobody has, by address. */
   readonly limitGuests: RateLimit;
+  /** The limit on data that are sent to one recipe. */
+  readonly limitHooks: RateLimit;
   /** The time that a request for an image waits for a picture that delivery is drawing; 0 where nothing draws. */
   readonly drawPatienceMs: number;
 }
@@ -84,6 +93,7 @@ export function coreRoutes(deps: CoreRoutesDeps) {
   const { normalizeImage } = integration;
   const subject = { db, clock, random, changes, nudge: deps.nudgeAll };
   const pictured = { files, images, rendering, normalizeImage, frames, missed: missingLetters(logger) };
+  const importing = { work: rendering.workOnRecipe, follow: deps.follow };
   const forDevices = { ...subject, ...pictured, ...boundsOfDevices(deps) };
   const routes: AnyRoute[] = [
     ...deviceRoutes(forDevices),
@@ -95,6 +105,8 @@ export function coreRoutes(deps: CoreRoutesDeps) {
       sealKey: keys.seal,
       limitGuests: deps.limitGuests,
     }),
+    ...recipeRoutes({ ...subject, ...importing }),
+    ...recipeDataRoutes({ ...subject, ...importing, drawing, sealKey: keys.seal, limitHooks: deps.limitHooks }),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),
     ...draftRoutes({ ...subject, drawDraft: renderDrafts(drawing) }),
     ...integrationRoutes({

@@ -14,6 +14,7 @@ import { adoptInWindow } from '../../devices/adoption-window.ts';
 import { followFrame } from '../../devices/device-of-frame.ts';
 import { signInsPerMinute } from '../../directory/directory-deps.ts';
 import { renderForFrames } from '../../drawing/draw-paper.ts';
+import { pollRecipeOf } from '../../drawing/draw-recipe.ts';
 import { rateLimit } from '../../http/limit-rate.ts';
 import { authorizeWork } from '../../integration/authorize.ts';
 import { timedShower } from '../../timed-pictures/show-timed.ts';
@@ -22,6 +23,9 @@ import { coreRoutes, openCorePictures } from './core-routes.ts';
 
 /** Clients ask for a paper's image once, right after a change; most pictures are drawn by then (C-56). */
 const drawPatienceMs = 10_000;
+
+/** Data that are sent to one recipe. */
+const hooksPerMinute = 10;
 
 export type Core = Awaited<ReturnType<typeof createCore>>;
 
@@ -51,6 +55,7 @@ export async function createCore(deps: CoreDeps) {
     pageIsSeen: deps.pageIsSeen,
     showTimed: timedShower({ ...common, files, rendering, normalizeImage, frames }),
     render: renderForFrames({ ...drawing, logger }),
+    pollRecipe: (paper) => pollRecipeOf(drawing, paper),
     authorized: async (trx, connectionId, generation) =>
       (await authorizeWork(trx, { connectionId, generation }, rules)).ok,
     callbacksOwed: () => inBackground(logger, 'read the outbox', () => outbox.drain()),
@@ -65,6 +70,7 @@ export async function createCore(deps: CoreDeps) {
     changes,
     nudge: () => line.nudge(),
     nudgeAll: nudgeAll(line, deps.simulated),
+    limitHooks: rateLimit(hooksPerMinute, cluster.counters('hooks')),
     limitGuests: rateLimit(signInsPerMinute, cluster.counters('guests')),
     drawPatienceMs,
   });

@@ -11,8 +11,11 @@ import { FitField } from '../draft/fit-field.tsx';
 import { CommonFields, MetaField } from '../draft/meta-fields.tsx';
 import type { PaperDraft } from '../draft/paper-draft.ts';
 import { AlbumFields } from './album-fields.tsx';
+import { BoardFields } from './board-fields.tsx';
 import { CalendarFields } from './calendar-fields.tsx';
 import { PlaylistFields } from './playlist-fields.tsx';
+import { RecipeFields } from './recipe-fields.tsx';
+import { RemoteFields } from './remote-fields.tsx';
 import { SlidesFields } from './slides-fields.tsx';
 import { hasWrongSelector, WebsiteFields } from './website-fields.tsx';
 
@@ -53,6 +56,9 @@ const IntegrationFields: ComponentType<KindProps> = () => <p class="note">{t('pa
 const kindFields: Readonly<Record<PaperKind, ComponentType<KindProps>>> = {
   text: TextFields,
   website: WebsiteFields,
+  remote: RemoteFields,
+  recipe: RecipeFields,
+  board: BoardFields,
   calendar: CalendarFields,
   slides: SlidesFields,
   album: AlbumSettings,

@@ -16,14 +16,15 @@ export function fakeBrowser(
   currentFaults: () => FaultRates,
   arePagesBroken: () => boolean,
 ): Rendering['renderPage'] {
-  return ({ payload, picture }) => {
+  return ({ payload }) => {
     const { renderMs, renderFails, renderHangs } = currentFaults();
     const hangs = chance.happens(renderHangs, 'rendering hangs');
     const fails = chance.happens(renderFails, 'rendering fails') || arePagesBroken();
     const afterMs = hangs ? maxRenderMs : chance.whole(20, renderMs);
-    const content = payload?.integrationContent as { text: string } | undefined;
+    const content = payload?.integrationContent as { text: string; imageUrl?: string } | undefined;
     // The address of the image holds its key, before the file's extension.
-    const imageKey = picture && new URL(picture.url).pathname.split(/[/.]/)[2];
+    const imageUrl = content?.imageUrl;
+    const imageKey = imageUrl && new URL(imageUrl).pathname.split(/[/.]/)[2];
     const png = screenshot(String(payload?.id), content && { text: content.text, imageKey });
     return new Promise<RenderedPage>((resolve) => {
       time.after(afterMs, () => {

@@ -3,10 +3,13 @@
 import type { RateLimit } from '../../../api/http/limit-rate.ts';
 import { readContent } from '../../../api/http/uploaded-file.ts';
 import type { IntegrationSettings } from '../../../api/integration/connection-deps.ts';
+import { noHomeNetworks } from '../../../api/outgoing/home-networks.ts';
+import { noWayOut } from '../../../api/outgoing/way-out.ts';
 import type { Rendering } from '../../../api/rendering/rendering.ts';
 import type { CoreDeps } from '../../../api/service/wire/core-deps.ts';
 import type { BrokerDeps } from '../../../gateway/broker/broker.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
+import { systemClock } from '../../../runtime/clock.ts';
 import type { Disk } from './disk.ts';
 import { drawing, normalized } from './drawing.ts';
 import type { FakeBroker } from './fake-broker.ts';
@@ -43,7 +46,7 @@ export function modelledOutside(
   deps: OutsideDeps,
   process: SimulatedProcess,
   openBroker: (brokerDeps: BrokerDeps) => FakeBroker,
-): Pick<CoreDeps, 'rendering' | 'frames' | 'integration' | 'readCalendars' | 'send' | 'publicUrl'> {
+): Pick<CoreDeps, 'rendering' | 'frames' | 'integration' | 'readCalendars' | 'readRecipe' | 'follow' | 'send' | 'publicUrl'> {
   return {
     rendering: {
       renderPage: (options) => whileAlive(process, deps.renderPage(options)),
@@ -51,6 +54,7 @@ export function modelledOutside(
       async preparePicture(image, { panel, orientation }) {
         return { file: drawing(image, panel, orientation), sha256: '', preview: async () => undefined };
       },
+      workOnRecipe: async () => ({ ok: false, reason: reasonOf('recipe-not-chosen') }),
     },
     frames: {
       dataFolder: '',
@@ -73,6 +77,8 @@ export function modelledOutside(
       calendarAuth: { status: 'none', calendars: {} },
       calendarData: { calendars: [], events: [] },
     }),
+    readRecipe: async () => ({ ok: false, reason: reasonOf('recipe-not-chosen') }),
+    follow: { wayOut: noWayOut(systemClock), home: noHomeNetworks },
     send: (callback) => deps.receiver().send(process, callback),
     publicUrl: () => addresses.publicUrl,
   };

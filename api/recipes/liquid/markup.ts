@@ -1,0 +1,53 @@
+/**
+ * Makes markup that was written for Liquid in Ruby readable for the engine here, which reads the same language more
+ * strictly. Only what is inside of tags and outputs is changed.
+ */
+
+/** The parts of markup besides text: blocks that are not read, outputs and tags, each to its first end. */
+const pieces = /\{%-?\s*(raw|comment)\s*-?%\}[\s\S]*?\{%-?\s*end\1\s*-?%\}|\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g;
+const quoted = /"[^"]*"|'[^']*'/g;
+
+/** Changes what is outside of quotation marks. */
+function outsideQuotes(code: string, change: (plain: string) => string): string {
+  return code.replaceAll(
+    /("[^"]*"|'[^']*')|([^"']+)/g,
+    (_, inside: string | undefined, plain: string | undefined) => inside ?? change(plain ?? ''),
+  );
+}
+
+/** RC-31: a literal with a fraction of nought keeps it. RC-42: the other way to write "not equal". */
+const plainCode = (code: string): string =>
+  outsideQuotes(code, (plain) =>
+    plain.replaceAll('<>', '!=').replaceAll(/(?<![\w.])(-?\d+\.0+)(?![\w.])/g, '("$1" | to_float)'),
+  );
+
+/** RC-36: outputs inside of arguments are their values, and filters of arguments are ignored. */
+const plainRender = (tag: string): string =>
+  outsideQuotes(tag, (plain) => plain.replaceAll(/\{\{-?|-?\}\}/g, ' ').replaceAll(/\|[^,%]*/g, ' '));
+
+/** The word `reversed` counts in front of the other parameters alone. */
+const plainFor = (tag: string): string =>
+  tag.replace(/^(\{%-?\s*for\b.*?\b(?:limit|offset)\s*:.*?)\breversed\b/s, '$1');
+
+/** RC-44: an empty output prints nothing. RC-45: so does one whose quotation marks do not end. */
+const printsNothing = (output: string): boolean =>
+  /^\{\{-?\s*-?\}\}$/.test(output) || /["']/.test(output.replaceAll(quoted, ''));
+
+/** RC-45: an assignment whose quotation marks do not end takes the first text that does, without filters. */
+function plainAssign(tag: string): string {
+  if (!/["']/.test(tag.replaceAll(quoted, ''))) return plainCode(tag);
+  const [, beginning] = /^(\{%-?\s*assign\s+[\w.-]+\s*=\s*(?:"[^"]*"|'[^']*'))/.exec(tag) ?? [];
+  return beginning === undefined ? '' : `${beginning} %}`;
+}
+
+function plainPiece(piece: string): string {
+  if (piece.startsWith('{{')) return printsNothing(piece) ? '' : plainCode(piece);
+  const tag = /^\{%-?\s*(\w+)/.exec(piece)?.[1];
+  if (tag === 'raw' || tag === 'comment') return piece;
+  if (tag === 'render' || tag === 'include') return plainCode(plainRender(piece));
+  if (tag === 'assign') return plainAssign(piece);
+  return plainCode(tag === 'for' ? plainFor(piece) : piece);
+}
+
+/** Returns the markup as the engine reads it. */
+export const plainMarkup = (markup: string): string => markup.replaceAll(pieces, plainPiece);

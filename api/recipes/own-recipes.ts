@@ -1,0 +1,45 @@
+/** The recipes that the service brings along: folders of text files below `recipes/`, read when they are first asked for. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { KnownRecipe } from './known-recipe.ts';
+
+const folder = join(import.meta.dirname, '../../recipes');
+const prefix = 'own-';
+const licence = 'MIT';
+
+let all: Promise<ReadonlyMap<string, KnownRecipe>> | undefined;
+
+/** Returns the recipes that the service brings along, by their ids, in the order of their folders. */
+export function ownRecipes(): Promise<ReadonlyMap<string, KnownRecipe>> {
+  all ??= readAll();
+  return all;
+}
+
+/** Finds one of them. */
+export const ownRecipe = async (id: string): Promise<KnownRecipe | undefined> =>
+  id.startsWith(prefix) ? (await ownRecipes()).get(id) : undefined;
+
+/** Returns the path of a file next to a recipe of ours, such as its picture. */
+export const ownRecipeFile = (id: string, name: string): string => join(folder, id.slice(prefix.length), name);
+
+async function readAll(): Promise<ReadonlyMap<string, KnownRecipe>> {
+  // Loaded with the first look: it brings the reader of YAML.
+  const { recipeOfFiles } = await import('./package/recipe-files.ts');
+  const names = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  const read = names.map(async ({ name }): Promise<readonly [string, KnownRecipe]> => {
+    const recipe = recipeOfFiles(await filesIn(join(folder, name)));
+    const id = `${prefix}${name}`;
+    return [
+      id,
+      { id, name: recipe.settings.name, recipe, source: { kind: 'own', from: name, licence }, updatedAt: null },
+    ];
+  });
+  return new Map((await Promise.all(read)).sort(([one], [other]) => one.localeCompare(other)));
+}
+
+async function filesIn(place: string): Promise<ReadonlyMap<string, string>> {
+  const names = (await readdir(place)).filter((name) => /\.(?:ya?ml|liquid|js)$/.test(name));
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(place, name), 'utf8')] as const)),
+  );
+}

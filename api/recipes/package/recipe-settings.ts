@@ -1,0 +1,104 @@
+/** The settings of a recipe (RC, section A2), read from its `settings.yml`. */
+import { parse as parseYaml } from 'yaml';
+import { asRecord } from '../../integration/settings-frame/form-field.mjs';
+import { type RecipeAuthor, type RecipeField, recipeAuthor, recipeFields } from './recipe-fields.ts';
+import { isYes, writtenText } from './written.ts';
+
+/** Where the data of a recipe come from. */
+export type RecipeStrategy = 'polling' | 'static' | 'webhook';
+
+/** Settings as they are written; addresses, headers and body are templates. */
+export interface RecipeSettings {
+  /** The id of TRMNL's catalogue; empty for none. */
+  readonly id: string;
+  readonly name: string;
+  readonly strategy: RecipeStrategy;
+  readonly addresses: string;
+  readonly isPost: boolean;
+  readonly headers: string;
+  readonly body: string;
+  /** JSON. */
+  readonly data: string;
+  readonly everyMinutes: number;
+  readonly isDark: boolean;
+  readonly isWithoutPadding: boolean;
+  readonly frameworkVersion: string;
+  readonly fields: readonly RecipeField[];
+  readonly author: RecipeAuthor;
+}
+
+/** Why settings are refused, by a code of `reasons/sentences/recipes.ts`. */
+export class UnusableSettings extends Error {
+  readonly code:
+    | 'recipe-settings-unreadable'
+    | 'recipe-needs-plugins'
+    | 'recipe-needs-sign-in'
+    | 'recipe-strategy-unknown';
+  constructor(code: UnusableSettings['code']) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** Some write a map where a text of JSON is meant. */
+const jsonText = (value: unknown): string => {
+  if (typeof value === 'object' && value !== null) return JSON.stringify(value);
+  return writtenText(value).trim() === '' ? '{}' : writtenText(value);
+};
+
+function strategyOf(settings: Readonly<Record<string, unknown>>): RecipeStrategy {
+  const strategy = writtenText(settings.strategy) || (writtenText(settings.polling_url) === '' ? 'static' : 'polling');
+  if (strategy === 'plugin_merge') throw new UnusableSettings('recipe-needs-plugins');
+  if (strategy !== 'polling' && strategy !== 'static' && strategy !== 'webhook') {
+    throw new UnusableSettings('recipe-strategy-unknown');
+  }
+  return strategy;
+}
+
+/**
+ * Reads settings. A bare list is the fields alone. Keys that nobody knows are left out (RC-6).
+ * @throws UnusableSettings
+ */
+export function readSettingsFile(text: string): RecipeSettings {
+  const read = parsed(text);
+  const settings = Array.isArray(read) ? { custom_fields: read } : asRecord(read);
+  if (isYes(settings.oauth_enabled)) throw new UnusableSettings('recipe-needs-sign-in');
+  return {
+    id: writtenText(settings.id),
+    name: writtenText(settings.name).slice(0, 200),
+    strategy: strategyOf(settings),
+    addresses: writtenText(settings.polling_url),
+    isPost: writtenText(settings.polling_verb).toLowerCase() === 'post',
+    headers: writtenText(settings.polling_headers),
+    body: writtenText(settings.polling_body),
+    data: jsonText(settings.static_data),
+    everyMinutes: minutesOf(settings.refresh_interval),
+    isDark: isYes(settings.dark_mode),
+    isWithoutPadding: isYes(settings.no_screen_padding),
+    frameworkVersion: writtenText(settings.framework_version),
+    fields: recipeFields(settings.custom_fields),
+    author: recipeAuthor(settings.custom_fields),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    const read: unknown = parseYaml(text, {
+      maxAliasCount: 20,
+      schema: 'core',
+      prettyErrors: false,
+      logLevel: 'error',
+    });
+    if (typeof read === 'object' && read !== null) return read;
+  } catch {
+    // Refused below.
+  }
+  throw new UnusableSettings('recipe-settings-unreadable');
+}
+
+const [shortest, usual, longest] = [5, 60, 1_440];
+
+function minutesOf(value: unknown): number {
+  const minutes = Number(writtenText(value));
+  return Number.isFinite(minutes) && minutes > 0 ? Math.max(shortest, Math.min(longest, minutes)) : usual;
+}

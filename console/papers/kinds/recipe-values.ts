@@ -1,0 +1,51 @@
+/** The values of a recipe's fields in a draft of its paper. */
+import type { Schemas } from '../../../client/contract.ts';
+import { language } from '../../ground/words.ts';
+import { type Bound, bound } from '../../parts/bound.ts';
+import type { PaperDraft } from '../draft/paper-draft.ts';
+
+export type RecipeField = Schemas['RecipeField'];
+type Values = Readonly<Record<string, unknown>>;
+
+/** Returns the values as they stand on the screen. */
+export function valuesOf(draft: PaperDraft): Values {
+  const values = draft.get('pluginSettings');
+  return typeof values === 'object' && values !== null && !Array.isArray(values) ? (values as Values) : {};
+}
+
+/** Returns one value as a text; the recipe's own where nobody typed any. */
+export function valueOf(draft: PaperDraft, { key, initial }: RecipeField): string {
+  const value = valuesOf(draft)[key] ?? initial;
+  return Array.isArray(value) ? value.join(', ') : String(value ?? '');
+}
+
+/** Binds one value to a control. */
+export const boundValue = (draft: PaperDraft, field: RecipeField): Bound<string> =>
+  bound(valueOf(draft, field), (text) => setValue(draft, field.key, text));
+
+/** Sets one value. */
+export const setValue = (draft: PaperDraft, key: string, value: unknown): void =>
+  draft.set('pluginSettings', { ...valuesOf(draft), [key]: value });
+
+/** Whether a value stands for a secret that the service keeps. */
+export const isKeptSecret = (value: string): boolean => value.startsWith('papergate-secret:');
+
+/** Returns the fields that are in sight: others may hide some. */
+export function shownFields(draft: PaperDraft, fields: readonly RecipeField[]): readonly RecipeField[] {
+  const hidden = new Set(
+    fields.flatMap((field) =>
+      field.hides.filter(({ when }) => when === valueOf(draft, field)).flatMap((rule) => rule.hidden),
+    ),
+  );
+  return fields.filter(({ key }) => !hidden.has(key));
+}
+
+/** Whether every field that needs a value has one. */
+export const isFilledIn = (draft: PaperDraft, fields: readonly RecipeField[]): boolean =>
+  shownFields(draft, fields).every((field) => !field.isRequired || valueOf(draft, field) !== '');
+
+/** Returns a text of a field in the chosen language, where the recipe has it. */
+export function fieldText(field: RecipeField, name: 'name' | 'description' | 'placeholder'): string {
+  const tags = [language.value, ...Object.keys(field.texts).filter((tag) => tag.startsWith(`${language.value}-`))];
+  return tags.map((tag) => field.texts[tag]?.[name] ?? '').find((text) => text !== '') ?? field[name];
+}

@@ -1,0 +1,164 @@
+/** Threads for work that strangers' texts and pictures take part in: shared fairly, kept for a while, ended when one hangs. */
+import { once } from 'node:events';
+import { type ResourceLimits, type TransferListItem, Worker } from 'node:worker_threads';
+import type { Clock, Timer } from './clock.ts';
+import { fairShares, type Sharer } from './fair-shares.ts';
+import { limitTime, timedOut } from './limit-time.ts';
+import { startedModule, typescriptArgs } from './typescript.mjs';
+
+/** How threads are started and bounded. */
+export interface ThreadsOptions {
+  /**
+   * The module that a thread runs, as its source. It says something when it is loaded, and then answers each
+   * `{ number, job }` with `{ number, answer }`.
+   */
+  readonly program: URL;
+  readonly most: number;
+  /** The time for one piece of work, milliseconds. The thread of one that takes longer is ended. */
+  readonly limitMs: number;
+  /** The time for which a thread is kept after its last work, milliseconds. */
+  readonly idleMs: number;
+  /** Whether a thread works for one organization alone, so that nothing of one is near another's. */
+  readonly isPrivate?: boolean;
+  readonly resourceLimits?: ResourceLimits;
+  /** Starts a thread; a test gives another. */
+  readonly start?: () => Worker;
+}
+
+/** Why a thread gave no answer. */
+export class ThreadFailure extends Error {
+  readonly why: 'late' | 'ended' | 'stopped' | 'confused';
+  constructor(why: ThreadFailure['why']) {
+    super(`a thread gave no answer: ${why}`);
+    this.why = why;
+  }
+}
+
+export interface Threads {
+  /**
+   * Has a piece of work done when the sharer's turn comes.
+   * @throws ThreadFailure
+   */
+  work(sharer: Sharer, job: unknown, transfer?: readonly TransferListItem[]): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** A thread that waits, and the organization that it worked for. */
+interface Idle {
+  readonly worker: Worker;
+  readonly owner: string | undefined;
+}
+
+/** The time in which a thread has to be loaded: small machines take seconds, which are not those of its work. */
+const loadLimitMs = 30_000;
+
+/** Opens the threads; each is started when a piece of work needs one. */
+export function openThreads(clock: Clock, options: ThreadsOptions): Threads {
+  const { most, limitMs, idleMs, start = () => startWorker(options) } = options;
+  const places = fairShares({ atOnce: most });
+  const all = new Set<Worker>();
+  let idle: Idle[] = [];
+  let jobs = 0;
+  let isStopped = false;
+  let ending: Timer | undefined;
+
+  function startThread(): Worker {
+    const worker = start();
+    all.add(worker);
+    // A thread may fail while nobody asks it, of memory for example; `exit` follows.
+    worker.on('error', () => {});
+    worker.once('exit', () => {
+      all.delete(worker);
+      idle = idle.filter((one) => one.worker !== worker);
+    });
+    return worker;
+  }
+
+  /** Takes a thread that waits for this owner; one of another owner makes way. */
+  function takeThread(owner: string | undefined): { readonly worker: Worker; readonly isNew: boolean } {
+    const own = idle.find((one) => one.owner === owner);
+    idle = idle.filter((one) => one !== own);
+    const [other] = own === undefined && all.size >= most ? idle.splice(0, 1) : [];
+    other?.worker.terminate().catch(() => {});
+    own?.worker.ref();
+    return { worker: own?.worker ?? startThread(), isNew: own === undefined };
+  }
+
+  function keep(worker: Worker, owner: string | undefined): void {
+    worker.unref(); // A thread that waits does not keep the process alive.
+    idle.push({ worker, owner });
+    ending?.cancel();
+    ending = clock.after(idleMs, () => {
+      for (const one of idle.splice(0)) one.worker.terminate().catch(() => {});
+    });
+  }
+
+  return {
+    work: (sharer, job, transfer = []) =>
+      places.run(sharer, async () => {
+        if (isStopped) throw new ThreadFailure('stopped');
+        const owner = options.isPrivate === true ? sharer[0] : undefined;
+        const { worker, isNew } = takeThread(owner);
+        try {
+          if (isNew) await inTime(clock, loadLimitMs, hear(worker));
+          const answer = await inTime(clock, limitMs, ask(worker, { number: jobs++, job }, transfer));
+          if (!isStopped) keep(worker, owner);
+          return answer;
+        } catch (error) {
+          await worker.terminate();
+          throw isStopped ? new ThreadFailure('stopped') : error;
+        }
+      }),
+    async stop() {
+      isStopped = true;
+      ending?.cancel();
+      await Promise.all([...all].map((worker) => worker.terminate()));
+    },
+  };
+}
+
+function startWorker({ program, resourceLimits }: ThreadsOptions): Worker {
+  const own = { env: {}, execArgv: [...typescriptArgs] };
+  return new Worker(startedModule(program), { ...own, ...(resourceLimits && { resourceLimits }) });
+}
+
+async function inTime(clock: Clock, ms: number, work: Promise<unknown>): Promise<unknown> {
+  const done = await limitTime(clock, ms, work);
+  if (done === timedOut) throw new ThreadFailure('late');
+  return done;
+}
+
+/** Gives a numbered piece of work to a thread. */
+async function ask(
+  worker: Worker,
+  work: { readonly number: number; readonly job: unknown },
+  transfer: readonly TransferListItem[],
+): Promise<unknown> {
+  const said = await hear(worker, () => worker.postMessage(work, transfer));
+  // An answer that comes late, or twice, belongs to other work.
+  const isAnswer = typeof said === 'object' && said !== null && 'number' in said && 'answer' in said;
+  if (!isAnswer || said.number !== work.number) throw new ThreadFailure('confused');
+  return said.answer;
+}
+
+/** Returns what a thread says next. */
+async function hear(worker: Worker, begin?: () => void): Promise<unknown> {
+  const done = new AbortController();
+  // `once` also rejects on the thread's own 'error'; an exit without one must not leave the caller waiting.
+  const heard = once(worker, 'message', { signal: done.signal }) as Promise<[unknown]>;
+  const failed = ['exit', 'messageerror'].map((event) =>
+    once(worker, event, { signal: done.signal }).then((): never => {
+      throw new ThreadFailure('ended');
+    }),
+  );
+  for (const one of [heard, ...failed]) one.catch(() => {});
+  try {
+    begin?.();
+    const [said] = await Promise.race([heard, ...failed]);
+    return said;
+  } catch {
+    throw new ThreadFailure('ended');
+  } finally {
+    done.abort();
+  }
+}
