@@ -4,7 +4,10 @@ import { composedKinds } from '../papers/kinds.ts';
 import type { PaperRow } from '../papers/store.ts';
 
 /** Finds the devices that show a paper, by itself or among others. */
-export async function devicesThatShow(db: Database, { id, organization_id }: Pick<PaperRow, 'id' | 'organization_id'>): Promise<readonly string[]> {
+export async function devicesThatShow(
+  db: Database,
+  { id, organization_id }: Pick<PaperRow, 'id' | 'organization_id'>,
+): Promise<readonly string[]> {
   const rows: { id: string }[] = await db('devices')
     .join('papers', 'papers.id', 'devices.paper_id')
     .where('devices.organization_id', organization_id)

@@ -65,10 +65,17 @@ export async function drawBoard<Deps extends { readonly db: Database }>(
   return { ok: true, file: packPicture(panel, orientation, whole), ...(remarks.length > 0 && { remarks }) };
 }
 
-const whiteOf = ({ colours }: Panel): number => Math.max(0, colours.findIndex(({ name }) => name === 'white'));
+const whiteOf = ({ colours }: Panel): number =>
+  Math.max(
+    0,
+    colours.findIndex(({ name }) => name === 'white'),
+  );
 
 /** Returns the pixels of a part. Widths are even: two pixels share a byte. */
-function placeOf({ x, y, width, height }: FilledPart, view: { readonly width: number; readonly height: number }): Place {
+function placeOf(
+  { x, y, width, height }: FilledPart,
+  view: { readonly width: number; readonly height: number },
+): Place {
   const gap = Math.round((gapPx * Math.min(view.width, view.height)) / 480 / 2);
   const [from, to] = [Math.round(x * view.width), Math.round((x + width) * view.width)];
   const [above, below] = [Math.round(y * view.height), Math.round((y + height) * view.height)];
@@ -116,7 +123,9 @@ async function drawPart<Deps extends { readonly db: Database }>(
   const title = paper === undefined ? '' : paperTitle(paper);
   const problem = paper === undefined ? drawn.reason : reasonOfChosen({ id, title }, drawn.reason);
   const notice = await how.drawNotice(deps, wanted, noticeOfPart(title, drawn.reason, sheet.meta.language));
-  const indices = notice.ok ? indicesOf(panel, notice.file) : new Uint8Array(place.width * place.height).fill(whiteOf(panel));
+  const indices = notice.ok
+    ? indicesOf(panel, notice.file)
+    : new Uint8Array(place.width * place.height).fill(whiteOf(panel));
   return { place, indices, problem, remarks: [] };
 }
 

@@ -87,7 +87,9 @@ export async function pollRecipeOf(
 /** Makes the page: the recipe's markup over its data, with the screen around it. */
 async function makePage(
   deps: RecipeDrawDeps,
-  { meta, wanted, at, layout = 'full' }: PaperSheet, read: RecipeData, timeZone: string,
+  { meta, wanted, at, layout = 'full' }: PaperSheet,
+  read: RecipeData,
+  timeZone: string,
 ) {
   const { panel, orientation, sharer } = wanted;
   const { recipe, name } = read.known;

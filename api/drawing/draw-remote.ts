@@ -30,13 +30,24 @@ export async function drawRemote(
 ): Promise<RenderedPicture> {
   if (typeof meta.url !== 'string' || meta.url === '') return { ok: false, reason: notSetUp.remote };
   const { width, height } = viewSize(wanted.panel, wanted.orientation);
-  const url = readPlainUrl(meta.url.replaceAll(/\{\{\s*(width|height)\s*\}\}/g, (_, side) => String(side === 'width' ? width : height)));
+  const url = readPlainUrl(
+    meta.url.replaceAll(/\{\{\s*(width|height)\s*\}\}/g, (_, side) => String(side === 'width' ? width : height)),
+  );
   if (!(url instanceof URL)) return { ok: false, reason: reasonOf('website-address', { because: url }) };
   const logins = (await deps.loginsOf?.(paper)) ?? [];
   const signal = AbortSignal.timeout(patienceMs);
-  const { pictureKey, answeredAt, problem } = await fetchPicture(deps, { sharer: wanted.sharer, paper, url, logins, signal });
+  const { pictureKey, answeredAt, problem } = await fetchPicture(deps, {
+    sharer: wanted.sharer,
+    paper,
+    url,
+    logins,
+    signal,
+  });
   if (pictureKey === null) {
-    return { ok: false, reason: reasonOf('source-failed', { host: url.host, because: problem ?? reasonOf('network') }) };
+    return {
+      ok: false,
+      reason: reasonOf('source-failed', { host: url.host, because: problem ?? reasonOf('network') }),
+    };
   }
   const drawn = await drawStored({ picture_key: pictureKey, device_picture_key: null, meta: paper.meta }, wanted);
   if (!drawn.ok || problem === undefined || answeredAt === null) return drawn;

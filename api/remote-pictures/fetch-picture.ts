@@ -54,7 +54,8 @@ export async function fetchPicture(deps: RemoteDeps, wish: RemoteWish): Promise<
   const { paper, url } = wish;
   const asked = hash('sha256', url.href);
   const before = await db<RemotePictureRow>('remote_pictures').where({ paper_id: paper.id, asked }).first();
-  if (before !== undefined && before.problem === null && clock.now() - before.asked_at < freshMs) return shownOf(before);
+  if (before !== undefined && before.problem === null && clock.now() - before.asked_at < freshMs)
+    return shownOf(before);
   const change = await changeOf(deps, wish, before);
   const row: RemotePictureRow = {
     paper_id: paper.id,
@@ -108,7 +109,11 @@ async function changeOf(
   const refused = whyRefused(answer);
   if (refused !== undefined) return failed(refused);
   try {
-    const picture = await acceptPicture(deps.normalizeImage, { field: 'picture', content: answer.body }, { sharer, signal });
+    const picture = await acceptPicture(
+      deps.normalizeImage,
+      { field: 'picture', content: answer.body },
+      { sharer, signal },
+    );
     const { etag = null, lastModified = null } = answer.validators ?? {};
     const pictureKey = await storeAccepted(deps, picture, paper.organization_id);
     return { picture_key: pictureKey, etag, last_modified: lastModified, answered_at: now };

@@ -52,7 +52,10 @@ const headersOf = (contentType: string): Protocol.Fetch.HeaderEntry[] =>
   }).map(([name, value]) => ({ name, value }));
 
 /** Answers the files at their addresses from now on; other requests of the page take their usual way. */
-export async function answerFiles({ page, passage, countHanded }: Visit, { addresses, read }: PageFiles): Promise<void> {
+export async function answerFiles(
+  { page, passage, countHanded }: Visit,
+  { addresses, read }: PageFiles,
+): Promise<void> {
   const session = await page.createCDPSession();
   const answerPaused = async ({ requestId, request }: Protocol.Fetch.RequestPausedEvent): Promise<void> => {
     const file = await read(request.url).catch(() => undefined);

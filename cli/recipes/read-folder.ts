@@ -30,7 +30,8 @@ export async function readRecipeFolder(folder: string): Promise<FolderRecipe> {
     return { recipe: recipeOfFiles(texts), sample: sampleOf(texts.get('sample.json')) };
   } catch (error) {
     if (error instanceof UnusableSettings) throw new WrongUsage(wordsOf(reasonOf(error.code)), 'mend settings.yml');
-    if (error instanceof NoRecipe) throw new WrongUsage(`${folder}: ${error.code}`, 'it needs settings.yml and full.liquid');
+    if (error instanceof NoRecipe)
+      throw new WrongUsage(`${folder}: ${error.code}`, 'it needs settings.yml and full.liquid');
     throw error;
   }
 }

@@ -13,7 +13,9 @@ export function addRecipeCommands(program: Command): void {
     .action(async (folder) => (await import('./new-recipe.ts')).writeNewRecipe(folder));
   recipe
     .command('check')
-    .description('check the files of a recipe, and make all of its pages from its sample; exit code 1 when one cannot be made')
+    .description(
+      'check the files of a recipe, and make all of its pages from its sample; exit code 1 when one cannot be made',
+    )
     .argument('<folder>', 'the folder with settings.yml')
     .option('--json', 'print JSON')
     .action(async (folder, options) => (await import('./try-recipe.ts')).checkRecipe(folder, options));

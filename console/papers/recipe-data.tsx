@@ -16,10 +16,10 @@ type Data = Schemas['RecipeData'];
 /** Draws the card. */
 export const RecipeDataCard = ({ paper }: { readonly paper: Paper }) => {
   const path = { paperId: paper.id };
-  const found = useResource<Data>((signal) => callApi('GET /papers/{paperId}/recipe-data', { path, signal }), [
-    paper.id,
-    paper.updatedAt,
-  ]);
+  const found = useResource<Data>(
+    (signal) => callApi('GET /papers/{paperId}/recipe-data', { path, signal }),
+    [paper.id, paper.updatedAt],
+  );
   const ask = (): Promise<unknown> =>
     act(async () => found.put(await callApi('POST /papers/{paperId}/recipe-data', { path })), t('recipes.asked'));
   if (found.problem !== undefined) return <ProblemBox problem={found.problem} again={() => void found.reload()} />;

@@ -40,7 +40,8 @@ export const addressSentences = {
   'redirect-unusable': 'it redirects to an unusable address: {because}',
   'redirect-not-private': 'it redirects from HTTPS to HTTP',
   'redirects-many': 'it redirects more than {#most} times',
-  'redirect-of-post': 'it redirects to another host, which is not sent what was meant for it: enter the address it redirects to',
+  'redirect-of-post':
+    'it redirects to another host, which is not sent what was meant for it: enter the address it redirects to',
   'address-gives-page': 'it answers a web page, not a picture',
   'answer-status': 'status {#status}',
 } as const;

@@ -14,8 +14,8 @@ import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { spellOut, wordsOf } from '../../reasons/words.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { nothingOutside, workOnNone } from './nothing-outside.ts';
 import { connect, push, type World, withWorld } from '../integration/integration-world.ts';
+import { nothingOutside, workOnNone } from './nothing-outside.ts';
 
 const test = suite('kinds of paper');
 

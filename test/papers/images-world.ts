@@ -8,9 +8,9 @@ import { renderForFrames } from '../../api/drawing/draw-paper.ts';
 import { type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { silentLogger } from '../../runtime/logger.ts';
+import { nothingOutside, workOnNone } from '../delivery/nothing-outside.ts';
 import type { Answer, HttpWorld, Person } from '../http/world.ts';
 import { zeroPng } from '../rendering/hostile-images.ts';
-import { nothingOutside, workOnNone } from '../delivery/nothing-outside.ts';
 
 export type Part = readonly [field: string, value: string | Buffer];
 

@@ -7,8 +7,8 @@ import { timedShower } from '../../api/timed-pictures/show-timed.ts';
 import { alone } from '../../cluster/alone.ts';
 import { openPictures } from '../../gateway/pictures/open-pictures.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { type HttpWorld, withHttp } from '../http/world.ts';
 import { nothingOutside, workOnNone } from '../delivery/nothing-outside.ts';
+import { type HttpWorld, withHttp } from '../http/world.ts';
 
 export interface DrawnLineWorld extends HttpWorld {
   /** How often a picture was prepared. */

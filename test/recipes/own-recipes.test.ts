@@ -20,6 +20,7 @@ const folder = join(checkout, 'recipes');
 const names = readdirSync(folder).sort();
 /** The moment of which all samples tell: a Thursday in Berlin, five past two. */
 const now = Date.parse('2026-06-04T12:05:00Z');
+const chance = { now, random: () => 0.5 };
 
 const textsOf = (name: string): ReadonlyMap<string, string> =>
   new Map(readdirSync(join(folder, name)).map((file) => [file, readFileSync(join(folder, name, file), 'utf8')]));
@@ -31,7 +32,7 @@ const valuesOf = ({ settings }: Recipe, typed: Readonly<Record<string, unknown>>
 
 const requestsOf = (name: string, typed: Readonly<Record<string, unknown>> = {}): readonly PollRequest[] => {
   const recipe = recipeNamed(name);
-  return pollRequests(recipe.settings, valuesOf(recipe, typed), now);
+  return pollRequests(recipe.settings, valuesOf(recipe, typed), chance);
 };
 
 const addressesOf = (name: string, typed?: Readonly<Record<string, unknown>>): readonly string[] =>
@@ -56,7 +57,7 @@ function drawn(name: string, { layout, language = 'en', typed = {}, data, at = n
     panel: { width: 800, height: 480 },
   };
   const seen = templateData(recipe.settings, sample, { values: valuesOf(recipe, typed), layout, surroundings });
-  return renderLiquid({ markup: viewOf(recipe, layout), data: seen, now: at });
+  return renderLiquid({ markup: viewOf(recipe, layout), data: seen, ...chance, now: at });
 }
 
 /** The words of a page, without its elements. */

@@ -1,7 +1,7 @@
 /** Pages of recipes in a browser: what their script fits, cuts and formats, and that they report when they are ready. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Layout } from '../../api/recipes/package/recipe-files.ts';
+import type { Layout } from '../../api/recipes/package/recipe.ts';
 import { screenFile } from '../../api/recipes/screen/screen-files.ts';
 import { screenOrigin, screenPage } from '../../api/recipes/screen/screen-page.ts';
 import type { RenderedPage } from '../../api/rendering/render-page.ts';

@@ -1,7 +1,7 @@
 /** Pages of recipes: what stands around their markup, what it is drawn on, and the files that it finds. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Layout } from '../../api/recipes/package/recipe-files.ts';
+import type { Layout } from '../../api/recipes/package/recipe.ts';
 import { mixPaints } from '../../api/recipes/screen/paints.ts';
 import { screenFile, screenPatterns } from '../../api/recipes/screen/screen-files.ts';
 import { screenAddress, screenOrigin, screenPage } from '../../api/recipes/screen/screen-page.ts';

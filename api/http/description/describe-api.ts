@@ -36,6 +36,11 @@ const tags: readonly Tag[] = [
     description: 'What frames show.',
     paths: /^\/papers|^\/signed\/papers|^\/previews|^\/timed-pictures/,
   },
+  {
+    name: 'Recipes',
+    description: 'What papers can show without an integration: markup and where its data come from.',
+    paths: /^\/recipes|^\/hooks\/recipes/,
+  },
   { name: 'Guests', description: 'What somebody without an account does with a guest link.', paths: /^\/guest/ },
   {
     name: 'Integration content',

@@ -79,11 +79,7 @@ function namesOf({ name, meta }: { readonly name?: unknown; readonly meta?: unkn
 }
 
 /** Creates a paper. The first one of a device becomes its shown paper, unless the caller says otherwise. */
-export async function createPaper(
-  deps: PaperDeps,
-  principal: Principal,
-  body: PaperCreation,
-): Promise<CreatedPaper> {
+export async function createPaper(deps: PaperDeps, principal: Principal, body: PaperCreation): Promise<CreatedPaper> {
   const author = requireMembership(principal, body.organization, 'write').name;
   requireShortNames(namesOf(body));
   const { show = 'if-first' } = body;

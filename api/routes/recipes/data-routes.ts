@@ -170,14 +170,18 @@ function sendRoute(deps: RecipeDataDeps): AnyRoute {
     bodyLimitBytes: mostSentBytes,
     body: sent,
     refuses: ['not-found', 'rate-limited', 'body-too-large'],
-    async handle({ params, body: { merge_variables: given, merge_strategy: strategy = 'replace', stream_limit: limit } }) {
+    async handle({
+      params,
+      body: { merge_variables: given, merge_strategy: strategy = 'replace', stream_limit: limit },
+    }) {
       const paperId = await requireHook(deps, params.token);
       await limitHooks.count(paperId);
       const paper = await transactOnPaper(db, paperId, async (trx) => {
         const kept = await keptData(trx, paperId);
         const before: unknown = JSON.parse(kept?.data ?? '{}');
         const data = JSON.stringify(mergeSent(isRecord(before) ? before : {}, given, strategy, limit));
-        if (data.length > mostKeptBytes) throw refuse('body-too-large', { hint: reasonOf('data-too-long', { most: 0.25 }) });
+        if (data.length > mostKeptBytes)
+          throw refuse('body-too-large', { hint: reasonOf('data-too-long', { most: 0.25 }) });
         const now = clock.now();
         const changedAt = data === kept?.data ? (kept.changedAt ?? now) : now;
         await keepData(trx, paperId, { askedAs: '', polledAt: now, answers: [], data, changedAt } satisfies KeptData);
@@ -208,7 +212,10 @@ async function requireHook({ db }: RecipeDataDeps, secret: string): Promise<stri
   return paperId;
 }
 
-async function showChanged({ db, clock, nudge }: RecipeDataDeps, paper: Pick<PaperRow, 'id' | 'organization_id'>): Promise<void> {
+async function showChanged(
+  { db, clock, nudge }: RecipeDataDeps,
+  paper: Pick<PaperRow, 'id' | 'organization_id'>,
+): Promise<void> {
   await drawAgainOn(db, await devicesThatShow(db, paper), clock.now());
   nudge();
 }

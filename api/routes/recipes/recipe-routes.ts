@@ -10,6 +10,7 @@ import { keepOrganization } from '../../directory/store.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { readContent } from '../../http/uploaded-file.ts';
+import { recipesTables } from '../../recipes/data/tables.ts';
 import {
   archiveAddress,
   type ImportDeps,
@@ -22,7 +23,6 @@ import type { KnownRecipe, SourceKind } from '../../recipes/known-recipe.ts';
 import { ownRecipes } from '../../recipes/own-recipes.ts';
 import { layouts } from '../../recipes/package/recipe.ts';
 import { findRecipe, knownRecipe, type RecipeRow, recipeColumns } from '../../recipes/recipe-store.ts';
-import { recipesTables } from '../../recipes/data/tables.ts';
 import { recipeListed, recipeShown, showListed, showRecipe } from './show-recipe.ts';
 
 export interface RecipeRouteDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'>, ImportDeps {
@@ -51,7 +51,15 @@ const written = z.object({
 
 /** Returns the routes. */
 export function recipeRoutes(deps: RecipeRouteDeps): AnyRoute[] {
-  return [listRoute(deps), readRoute(deps), writeRoute(deps), archiveRoute(deps), addressRoute(deps), changeRoute(deps), removeRoute(deps)];
+  return [
+    listRoute(deps),
+    readRoute(deps),
+    writeRoute(deps),
+    archiveRoute(deps),
+    addressRoute(deps),
+    changeRoute(deps),
+    removeRoute(deps),
+  ];
 }
 
 function listRoute({ db }: RecipeRouteDeps): AnyRoute {
@@ -106,12 +114,15 @@ function archiveRoute(deps: RecipeRouteDeps): AnyRoute {
     bodyType: 'multipart',
     bodyLimitBytes: maxArchiveBytes,
     files: { archive: { description: 'The archive' } },
-    body: ofOrganization.extend({ folder: z.string().max(200).describe('The folder, where there are several').optional() }),
+    body: ofOrganization.extend({
+      folder: z.string().max(200).describe('The folder, where there are several').optional(),
+    }),
     output: recipeShown,
     refuses: ['not-found', 'access-denied', 'conflict'],
     async handle({ body: { organization, folder = '' }, files: [archive], principal }) {
       requireMembership(principal, organization, 'write');
-      if (archive === undefined) throw refuse('invalid-request', { hint: reasonOf('field-needs-file', { field: 'archive' }) });
+      if (archive === undefined)
+        throw refuse('invalid-request', { hint: reasonOf('field-needs-file', { field: 'archive' }) });
       const imported = await importRecipe(deps, [organization, principal.accountId], {
         from: { archive: await readContent(archive.content) },
         folder,
@@ -186,7 +197,9 @@ function filesOf({ settings, shared, transform, views }: z.output<typeof written
     'transform.js': transform,
     ...Object.fromEntries(Object.entries(views).map(([layout, text]) => [`${layout}.liquid`, text])),
   };
-  const given = Object.entries(texts).filter((file): file is [string, string] => file[1] !== undefined && file[1] !== '');
+  const given = Object.entries(texts).filter(
+    (file): file is [string, string] => file[1] !== undefined && file[1] !== '',
+  );
   return { from: { files: Object.fromEntries(given) }, folder: '' };
 }
 

@@ -1,8 +1,8 @@
 /** Recipes as answers show them. */
 import { z } from 'zod';
 import { isoTimeOrNull } from '../../../runtime/clock.ts';
-import type { RecipeField } from '../../recipes/package/recipe-fields.ts';
 import { type KnownRecipe, sourceKinds } from '../../recipes/known-recipe.ts';
+import type { RecipeField } from '../../recipes/package/recipe-fields.ts';
 
 const fieldShown = z
   .object({
@@ -78,7 +78,13 @@ export const recipeShown = recipeListed
   })
   .meta({ id: 'Recipe' });
 
-const showField = ({ lookup: _lookup, initial, options, hides, ...field }: RecipeField): z.input<typeof fieldShown> => ({
+const showField = ({
+  lookup: _lookup,
+  initial,
+  options,
+  hides,
+  ...field
+}: RecipeField): z.input<typeof fieldShown> => ({
   ...field,
   initial: typeof initial === 'string' ? initial : [...initial],
   options: [...options],
@@ -92,7 +98,13 @@ const showField = ({ lookup: _lookup, initial, options, hides, ...field }: Recip
 });
 
 /** Shows a recipe in a list. */
-export const showListed = ({ id, name, recipe: { settings }, source, updatedAt }: KnownRecipe): z.input<typeof recipeListed> => ({
+export const showListed = ({
+  id,
+  name,
+  recipe: { settings },
+  source,
+  updatedAt,
+}: KnownRecipe): z.input<typeof recipeListed> => ({
   id,
   name,
   description: settings.author.description,

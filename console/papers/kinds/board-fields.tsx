@@ -68,7 +68,9 @@ export const BoardFields = ({ draft }: { readonly draft: PaperDraft }) => {
     const before = partsIn(draft.get('parts'));
     draft.set(
       'parts',
-      Array.from({ length: Math.max(before.length, at + 1) }, (_, place) => (place === at ? id : (before[place] ?? ''))),
+      Array.from({ length: Math.max(before.length, at + 1) }, (_, place) =>
+        place === at ? id : (before[place] ?? ''),
+      ),
     );
   };
   return (
@@ -90,7 +92,6 @@ export const BoardFields = ({ draft }: { readonly draft: PaperDraft }) => {
       </fieldset>
       {boxes.map((_, at) => (
         <PartChoice
-          // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
           key={at}
           draft={draft}
           label={t('board.part', { number: at + 1 })}

@@ -87,7 +87,11 @@ const AddRecipe = ({ organization, choose, close }: ChoiceProps & { readonly clo
   const archive = useSignal<File | undefined>(undefined);
   const add = async (): Promise<void> => {
     await act(async () => {
-      const recipe = await takeIn(organization, { address: address.peek(), folder: folder.peek(), archive: archive.peek() });
+      const recipe = await takeIn(organization, {
+        address: address.peek(),
+        folder: folder.peek(),
+        archive: archive.peek(),
+      });
       choose(recipe);
       close();
     }, t('recipes.added'));

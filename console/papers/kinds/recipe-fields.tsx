@@ -10,8 +10,17 @@ import { Field, type FieldProps } from '../../parts/forms/field.tsx';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
 import type { PaperDraft } from '../draft/paper-draft.ts';
 import { RecipeChoice } from './recipe-choice.tsx';
+import {
+  boundValue,
+  fieldText,
+  isKeptSecret,
+  type RecipeField,
+  setValue,
+  shownFields,
+  shownValue,
+  valuesOf,
+} from './recipe-values.ts';
 import { firstMarkup, TemplateFields } from './template-fields.tsx';
-import { boundValue, fieldText, isKeptSecret, type RecipeField, setValue, shownFields, valueOf, valuesOf } from './recipe-values.ts';
 
 interface OwnProps {
   readonly draft: PaperDraft;
@@ -47,7 +56,11 @@ export const RecipeFields = ({ draft }: OwnProps) => {
   );
 };
 
-const ChosenRecipe = ({ draft, id, chooseOther }: OwnProps & { readonly id: string; readonly chooseOther: () => void }) => {
+const ChosenRecipe = ({
+  draft,
+  id,
+  chooseOther,
+}: OwnProps & { readonly id: string; readonly chooseOther: () => void }) => {
   const { organization } = draft.base.value;
   const found = useResource<Schemas['Recipe']>(
     (signal) => callApi('GET /recipes/{recipeId}', { path: { recipeId: id }, query: { organization }, signal }),
@@ -88,11 +101,11 @@ const RecipeFieldInput = ({ draft, field }: InputProps) => {
     return (
       <CheckField
         label={fieldText(field, 'name')}
-        value={bound(valueOf(draft, field) === 'true', (isOn) => setValue(draft, field.key, String(isOn)))}
+        value={bound(shownValue(draft, field) === 'true', (isOn) => setValue(draft, field.key, String(isOn)))}
       />
     );
   if (field.input === 'secret') return <SecretInput draft={draft} field={field} />;
-  if (field.input === 'shown') return <p class="note">{`${fieldText(field, 'name')}: ${valueOf(draft, field)}`}</p>;
+  if (field.input === 'shown') return <p class="note">{`${fieldText(field, 'name')}: ${shownValue(draft, field)}`}</p>;
   return <TypedInput draft={draft} field={field} />;
 };
 
@@ -160,7 +173,7 @@ const SeveralChoices = ({ draft, field }: InputProps) => {
 
 /** A secret is never shown again: what is typed replaces the one that is kept. */
 const SecretInput = ({ draft, field }: InputProps) => {
-  const value = valueOf(draft, field);
+  const value = shownValue(draft, field);
   const isKept = isKeptSecret(value);
   return (
     <Field

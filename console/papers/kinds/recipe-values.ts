@@ -14,14 +14,14 @@ export function valuesOf(draft: PaperDraft): Values {
 }
 
 /** Returns one value as a text; the recipe's own where nobody typed any. */
-export function valueOf(draft: PaperDraft, { key, initial }: RecipeField): string {
+export function shownValue(draft: PaperDraft, { key, initial }: RecipeField): string {
   const value = valuesOf(draft)[key] ?? initial;
   return Array.isArray(value) ? value.join(', ') : String(value ?? '');
 }
 
 /** Binds one value to a control. */
 export const boundValue = (draft: PaperDraft, field: RecipeField): Bound<string> =>
-  bound(valueOf(draft, field), (text) => setValue(draft, field.key, text));
+  bound(shownValue(draft, field), (text) => setValue(draft, field.key, text));
 
 /** Sets one value. */
 export const setValue = (draft: PaperDraft, key: string, value: unknown): void =>
@@ -34,7 +34,7 @@ export const isKeptSecret = (value: string): boolean => value.startsWith('paperg
 export function shownFields(draft: PaperDraft, fields: readonly RecipeField[]): readonly RecipeField[] {
   const hidden = new Set(
     fields.flatMap((field) =>
-      field.hides.filter(({ when }) => when === valueOf(draft, field)).flatMap((rule) => rule.hidden),
+      field.hides.filter(({ when }) => when === shownValue(draft, field)).flatMap((rule) => rule.hidden),
     ),
   );
   return fields.filter(({ key }) => !hidden.has(key));
@@ -42,7 +42,7 @@ export function shownFields(draft: PaperDraft, fields: readonly RecipeField[]): 
 
 /** Whether every field that needs a value has one. */
 export const isFilledIn = (draft: PaperDraft, fields: readonly RecipeField[]): boolean =>
-  shownFields(draft, fields).every((field) => !field.isRequired || valueOf(draft, field) !== '');
+  shownFields(draft, fields).every((field) => !field.isRequired || shownValue(draft, field) !== '');
 
 /** Returns a text of a field in the chosen language, where the recipe has it. */
 export function fieldText(field: RecipeField, name: 'name' | 'description' | 'placeholder'): string {

@@ -52,7 +52,12 @@ export const TemplateFields = ({ draft }: { readonly draft: PaperDraft }) => {
       <details open={textIn(draft, 'headers') !== ''}>
         <summary>{t('template.more-request')}</summary>
         <div class="paper-form">
-          <Field label={t('template.headers')} hint={t('template.headersHint')} rows={2} value={boundText(draft, 'headers')} />
+          <Field
+            label={t('template.headers')}
+            hint={t('template.headersHint')}
+            rows={2}
+            value={boundText(draft, 'headers')}
+          />
           <Field
             type="number"
             min={5}
@@ -72,7 +77,12 @@ export const TemplateFields = ({ draft }: { readonly draft: PaperDraft }) => {
         <Found data={data.value} choose={(place) => insert(markup.current, `{{ ${place} }}`)} />
       )}
       <div ref={markup}>
-        <Field label={t('template.markup')} hint={t('template.markupHint')} rows={12} value={boundText(draft, 'markup')} />
+        <Field
+          label={t('template.markup')}
+          hint={t('template.markupHint')}
+          rows={12}
+          value={boundText(draft, 'markup')}
+        />
       </div>
     </div>
   );

@@ -46,7 +46,10 @@ export function modelledOutside(
   deps: OutsideDeps,
   process: SimulatedProcess,
   openBroker: (brokerDeps: BrokerDeps) => FakeBroker,
-): Pick<CoreDeps, 'rendering' | 'frames' | 'integration' | 'readCalendars' | 'readRecipe' | 'follow' | 'send' | 'publicUrl'> {
+): Pick<
+  CoreDeps,
+  'rendering' | 'frames' | 'integration' | 'readCalendars' | 'readRecipe' | 'follow' | 'send' | 'publicUrl'
+> {
   return {
     rendering: {
       renderPage: (options) => whileAlive(process, deps.renderPage(options)),
