@@ -4,3 +4,6 @@
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Returns a copy of an object's fields; none of any other value. */
+export const copiedRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? { ...value } : {});

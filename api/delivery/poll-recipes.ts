@@ -8,7 +8,7 @@ import type { LineDeps } from './line-deps.ts';
 import { worksUnderWay } from './works-under-way.ts';
 
 const maxAtOnce = 64;
-/** What fails before anything was asked, or is shown nowhere, is looked at again after this time. */
+/** The time after which a paper is looked at again that is shown nowhere, or whose poll failed before it asked anything. */
 const againMs = 5 * 60_000;
 
 /** The step: `begin` starts the polls that are due and returns, `idle` waits for them. */

@@ -1,9 +1,8 @@
 /** The INIT payload of a render page: the union of the shapes that real pages read. */
 import { isoTime } from '../../runtime/clock.ts';
-import { isRecord } from '../../runtime/plain-record.ts';
+import { copiedRecord, isRecord } from '../../runtime/plain-record.ts';
 import type { CalendarRead } from '../calendar/read-calendars.ts';
 import type { IntegrationContent } from '../integration/integration-content.ts';
-import { asRecord } from '../integration/settings-frame/form-field.mjs';
 import type { PaperRow } from '../papers/store.ts';
 
 /** The facts that a payload is made of. `meta` is the paper's, decoded. */
@@ -62,7 +61,7 @@ export function pagePayload({ paper, meta, frame, orientation, content, calendar
 
 /** The payload with other settings, in both of their places. */
 export function withSettings(payload: PagePayload, settings: PagePayload['settings']): PagePayload {
-  return { ...payload, settings, meta: { ...asRecord(payload.meta), pluginSettings: settings } };
+  return { ...payload, settings, meta: { ...copiedRecord(payload.meta), pluginSettings: settings } };
 }
 
 /** Pages choose their texts by the manifest's list too, and stay German without one (PAGE-08). */

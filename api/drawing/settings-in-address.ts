@@ -1,6 +1,8 @@
 /** A paper's settings in the address of its page, for pages that read them there and nowhere else. */
+
+import { copiedRecord } from '../../runtime/plain-record.ts';
 import { isReference } from '../integration/paper-secrets.ts';
-import { asRecord, isSecretField } from '../integration/settings-frame/form-field.mjs';
+import { isSecretField } from '../integration/settings-frame/form-field.mjs';
 import { fieldsOf } from '../integration/settings-frame/form-schema.mjs';
 
 /** Depth to which lists and objects are written out. */
@@ -15,7 +17,7 @@ export function withSettingsInAddress(
   settings: Readonly<Record<string, unknown>>,
   manifest: unknown,
 ): string {
-  const fields = fieldsOf(asRecord(manifest));
+  const fields = fieldsOf(copiedRecord(manifest));
   const told = Object.entries(settings).filter(([key, value]) => {
     return isTold(key, value, Object.hasOwn(fields, key) ? fields[key] : undefined);
   });

@@ -3,12 +3,13 @@
  * The paper's meta holds a reference in place of each; the values lie sealed next to it, for the manifest's origin alone.
  */
 
+import { copiedRecord } from '../../runtime/plain-record.ts';
 import type { Random } from '../../runtime/random.ts';
 import { parseUrl } from '../../runtime/read-address.ts';
 import { open, seal } from '../../runtime/sealed.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import type { PaperRow } from '../papers/store.ts';
-import { asRecord, isSecretField } from './settings-frame/form-field.mjs';
+import { isSecretField } from './settings-frame/form-field.mjs';
 
 export interface SecretDeps {
   readonly sealKey: Uint8Array;
@@ -50,7 +51,7 @@ export function sealSettings(
   before?: Owner & Pick<PaperRow, 'secrets'>,
 ): Pick<PaperRow, 'meta' | 'secrets'> {
   const meta = storedObject(metaText);
-  const settings = asRecord(meta.pluginSettings);
+  const settings = copiedRecord(meta.pluginSettings);
   if (Object.keys(settings).length === 0) return { meta: metaText, secrets: '' };
   const origin = originOf(meta);
   const isSameOwner = before !== undefined && placeOf(before) === placeOf(owner);
@@ -120,15 +121,15 @@ function originOf({ pluginConfigUrl, recipe }: Settings): string {
 
 /** Changes each secret of the settings; one that becomes undefined is left out. */
 function mapSecrets(settings: Settings, manifest: unknown, change: (value: unknown) => unknown): Settings {
-  return asRecord(mapped(settings, asRecord(asRecord(manifest).formSchema), change, deepest));
+  return copiedRecord(mapped(settings, copiedRecord(copiedRecord(manifest).formSchema), change, deepest));
 }
 
 function mapped(value: unknown, schema: Settings, change: (value: unknown) => unknown, levels: number): unknown {
   if (typeof value !== 'object' || value === null || levels === 0) return value;
-  if (Array.isArray(value)) return value.map((item) => mapped(item, asRecord(schema.items), change, levels - 1));
-  const fields = asRecord(schema.properties);
+  if (Array.isArray(value)) return value.map((item) => mapped(item, copiedRecord(schema.items), change, levels - 1));
+  const fields = copiedRecord(schema.properties);
   const entries = Object.entries(value).map(([key, item]) => {
-    const field = Object.hasOwn(fields, key) ? asRecord(fields[key]) : {};
+    const field = Object.hasOwn(fields, key) ? copiedRecord(fields[key]) : {};
     const isKept = holdsSomething(item) && isSecretField(key, field);
     return [key, isKept ? change(item) : mapped(item, field, change, levels - 1)] as const;
   });

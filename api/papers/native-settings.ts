@@ -1,5 +1,5 @@
 /** Defaults that an integration's manifest names for the meta of its papers. */
-import { isRecord } from '../../runtime/plain-record.ts';
+import { copiedRecord } from '../../runtime/plain-record.ts';
 
 type Meta = Readonly<Record<string, unknown>>;
 
@@ -9,7 +9,7 @@ type Meta = Readonly<Record<string, unknown>>;
  */
 export function withNativeSettings(meta: Meta): Meta {
   const defaults = defaultsOf(meta);
-  const settings = Object.entries(asRecord(meta.pluginSettings)).filter(([key]) => Object.hasOwn(defaults, key));
+  const settings = Object.entries(copiedRecord(meta.pluginSettings)).filter(([key]) => Object.hasOwn(defaults, key));
   return { ...defaults, ...Object.fromEntries(settings), ...ownMeta(meta) };
 }
 
@@ -25,9 +25,5 @@ export function ownMeta(meta: Meta): Meta {
 }
 
 function defaultsOf({ pluginManifest }: Meta): Meta {
-  return asRecord(asRecord(pluginManifest).nativeSettings);
-}
-
-function asRecord(value: unknown): Meta {
-  return isRecord(value) ? { ...value } : {};
+  return copiedRecord(copiedRecord(pluginManifest).nativeSettings);
 }

@@ -1,8 +1,8 @@
 /** How long the sources of a paper may be silent before people are notified. */
 
 const hourMs = 3_600_000;
-const usualHours = 24;
-const mostHours = 720;
+const defaultHours = 24;
+const maxHours = 720;
 
 /** The shortest limit that a paper may set, milliseconds. */
 export const shortestLimitMs = hourMs;
@@ -10,5 +10,5 @@ export const shortestLimitMs = hourMs;
 /** Returns the limit of a paper, milliseconds: `dataHours` of its meta, else a day. */
 export function limitOfDataMs({ dataHours }: Readonly<Record<string, unknown>>): number {
   const hours = Number(dataHours);
-  return (Number.isFinite(hours) && hours >= 1 ? Math.min(hours, mostHours) : usualHours) * hourMs;
+  return (Number.isFinite(hours) && hours >= 1 ? Math.min(hours, maxHours) : defaultHours) * hourMs;
 }

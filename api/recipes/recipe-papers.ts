@@ -6,7 +6,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database/database.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { localDate } from '../../runtime/local-time.ts';
-import { asRecord } from '../integration/settings-frame/form-field.mjs';
+import { copiedRecord } from '../../runtime/plain-record.ts';
 import type { AddressLogin } from '../outgoing/address-login.ts';
 import { type KeptData, keepData, keptData } from './data/kept-data.ts';
 import { askedAs, type PollDeps, type Polled, type Polling, pollRecipe } from './data/read-recipe.ts';
@@ -99,7 +99,7 @@ export function recipeReader(deps: RecipePaperDeps): ReadRecipe {
     const known = await recipeOfMeta(db, paper.organizationId, paper.meta);
     if ('code' in known) return { ok: false, reason: known };
     const { settings } = known.recipe;
-    const typed = asRecord(paper.meta.pluginSettings);
+    const typed = copiedRecord(paper.meta.pluginSettings);
     const missing = missingFields(settings.fields, typed);
     if (missing.length > 0) {
       return {

@@ -43,13 +43,13 @@ export interface RemotePicture {
   readonly problem: Reason | undefined;
 }
 
-const mostBytes = 20 * 2 ** 20;
+const maxBytes = 20 * 2 ** 20;
 const bodyTimeoutMs = 30_000;
 /** Frames that wake together ask once. */
 const freshMs = 20_000;
 
 /** Fetches a picture, and keeps it for its paper. */
-export async function fetchPicture(deps: RemoteDeps, wish: RemoteWish): Promise<RemotePicture> {
+export async function fetchRemotePicture(deps: RemoteDeps, wish: RemoteWish): Promise<RemotePicture> {
   const { db, clock } = deps;
   const { paper, url } = wish;
   const asked = hash('sha256', url.href);
@@ -101,7 +101,7 @@ async function changeOf(
     signal,
     headers: { accept: 'image/png, image/jpeg, image/webp, image/*;q=0.8, */*;q=0.3' },
     ownHeaders: conditionsOf(before),
-    readLimitBytes: mostBytes,
+    readLimitBytes: maxBytes,
     bodyTimeoutMs,
   });
   if (answer.kind === 'problem') return failed(answer.problem);

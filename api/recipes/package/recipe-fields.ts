@@ -1,5 +1,5 @@
 /** The fields that a recipe asks for (RC, section A3): read from its settings, and what their values are in a template. */
-import { asRecord } from '../../integration/settings-frame/form-field.mjs';
+import { copiedRecord } from '../../../runtime/plain-record.ts';
 import { type FieldOption, fieldOptions } from './field-options.ts';
 import { isNo, isYes, writtenText } from './written.ts';
 
@@ -107,7 +107,7 @@ function textsOf(field: Readonly<Record<string, unknown>>): RecipeField['texts']
 }
 
 const hidesOf = (given: unknown): readonly HidingRule[] =>
-  (Array.isArray(given) ? given : []).map(asRecord).map(({ when, hidden }) => ({
+  (Array.isArray(given) ? given : []).map(copiedRecord).map(({ when, hidden }) => ({
     when: writtenText(when),
     hidden: (Array.isArray(hidden) ? hidden : []).map(writtenText),
   }));
@@ -133,7 +133,7 @@ function inputOf(field: Readonly<Record<string, unknown>>, key: string): FieldIn
 
 /** Reads one field; undefined for what is none. */
 function fieldOf(given: unknown): RecipeField | undefined {
-  const field = asRecord(given);
+  const field = copiedRecord(given);
   const key = writtenText(field.keyname);
   if (key === '' || field.field_type === 'author_bio') return undefined;
   const input = inputOf(field, key);
@@ -174,8 +174,10 @@ export function recipeFields(given: unknown): readonly RecipeField[] {
 
 /** Reads what the author says of the recipe. */
 export function recipeAuthor(given: unknown): RecipeAuthor {
-  const bio = (Array.isArray(given) ? given : []).map(asRecord).find(({ field_type: type }) => type === 'author_bio');
-  const { description, category, github_url: code, learn_more_url: more } = asRecord(bio);
+  const bio = (Array.isArray(given) ? given : [])
+    .map(copiedRecord)
+    .find(({ field_type: type }) => type === 'author_bio');
+  const { description, category, github_url: code, learn_more_url: more } = copiedRecord(bio);
   return {
     description: plainText(writtenText(description)),
     category: writtenText(category),

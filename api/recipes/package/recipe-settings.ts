@@ -1,6 +1,6 @@
 /** The settings of a recipe (RC, section A2), read from its `settings.yml`. */
 import { parse as parseYaml } from 'yaml';
-import { asRecord } from '../../integration/settings-frame/form-field.mjs';
+import { copiedRecord } from '../../../runtime/plain-record.ts';
 import { type RecipeAuthor, type RecipeField, recipeAuthor, recipeFields } from './recipe-fields.ts';
 import { isYes, writtenText } from './written.ts';
 
@@ -61,7 +61,7 @@ function strategyOf(settings: Readonly<Record<string, unknown>>): RecipeStrategy
  */
 export function readSettingsFile(text: string): RecipeSettings {
   const read = parsed(text);
-  const settings = Array.isArray(read) ? { custom_fields: read } : asRecord(read);
+  const settings = Array.isArray(read) ? { custom_fields: read } : copiedRecord(read);
   if (isYes(settings.oauth_enabled)) throw new UnusableSettings('recipe-needs-sign-in');
   return {
     id: writtenText(settings.id),

@@ -25,14 +25,14 @@ import { recipeOfMeta } from '../../recipes/recipe-papers.ts';
 import type { RecipeRouteDeps } from './recipe-routes.ts';
 
 export interface RecipeDataDeps extends RecipeRouteDeps, HookDeps {
-  /** What a paper is drawn with. */
+  /** The dependencies of drawing, which polling uses too. */
   readonly drawing: Parameters<typeof pollRecipeOf>[0];
   /** The limit on data that are sent to one address. */
   readonly limitHooks: RateLimit;
 }
 
-const mostSentBytes = 64 * 1024;
-const mostKeptBytes = 256 * 1024;
+const maxSentBytes = 64 * 1024;
+const maxKeptBytes = 256 * 1024;
 
 const sourceShown = z.object({
   host: z.string(),
@@ -167,7 +167,7 @@ function sendRoute(deps: RecipeDataDeps): AnyRoute {
     access: 'anyone',
     audit: { none: 'it is the content of a paper, as its sources give it' },
     params: token,
-    bodyLimitBytes: mostSentBytes,
+    bodyLimitBytes: maxSentBytes,
     body: sent,
     refuses: ['not-found', 'rate-limited', 'body-too-large'],
     async handle({
@@ -180,7 +180,7 @@ function sendRoute(deps: RecipeDataDeps): AnyRoute {
         const kept = await keptData(trx, paperId);
         const before: unknown = JSON.parse(kept?.data ?? '{}');
         const data = JSON.stringify(mergeSent(isRecord(before) ? before : {}, given, strategy, limit));
-        if (data.length > mostKeptBytes)
+        if (data.length > maxKeptBytes)
           throw refuse('body-too-large', { hint: reasonOf('data-too-long', { most: 0.25 }) });
         const now = clock.now();
         const changedAt = data === kept?.data ? (kept.changedAt ?? now) : now;

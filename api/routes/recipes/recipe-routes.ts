@@ -31,7 +31,7 @@ export interface RecipeRouteDeps extends Pick<CommonDeps, 'db' | 'clock' | 'rand
 }
 
 /** The most recipes of one organization. */
-const mostRecipes = 200;
+const maxRecipes = 200;
 
 const ofOrganization = z.object({ organization: objectId });
 
@@ -213,7 +213,7 @@ async function keep(
 ) {
   await keepOrganization(db, organizationId);
   const [{ count = 0 } = {}] = await db('recipes').where({ organization_id: organizationId }).count({ count: '*' });
-  if (Number(count) >= mostRecipes) throw refuse('conflict', { hint: reasonOf('many-recipes', { most: mostRecipes }) });
+  if (Number(count) >= maxRecipes) throw refuse('conflict', { hint: reasonOf('many-recipes', { most: maxRecipes }) });
   const now = clock.now();
   const row: RecipeRow = newRow(recipesTables, 'recipes', {
     id: random.id(),
