@@ -44,6 +44,9 @@ export interface Notice {
   readonly texts: readonly string[];
 }
 
+/** Licences that packages tell in their texts alone. */
+const toldInTexts: Readonly<Record<string, string>> = { suncalc: 'BSD-2-Clause' };
+
 /** Returns the licence of a package: an expression of SPDX, where its source is, and the texts that come with it. */
 export function noticeOf(folder: string): Notice {
   const { name, version, license, licenses, repository, author } = JSON.parse(
@@ -59,6 +62,7 @@ export function noticeOf(folder: string): Notice {
       license?.type ??
       license ??
       licenses?.map(({ type }: { type: string }) => type).join(' OR ') ??
+      toldInTexts[name] ??
       'UNKNOWN'
     ).replace(/^LGPL-3\.0$/, 'LGPL-3.0-only'),
     source: sourceOf(repository?.url ?? repository ?? ''),

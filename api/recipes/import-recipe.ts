@@ -58,7 +58,7 @@ const catalogueArchive = (id: string): ArchiveAddress => ({
 
 /** `/owner/name`, or `/owner/name/tree/branch/folder`. The archive of a branch is at the host of archives. */
 function repositoryArchive({ pathname }: URL): ArchiveAddress | undefined {
-  const [, owner, name, form, branch, ...folder] = pathname.replace(/\/+$/, '').split('/');
+  const [owner, name, form, branch, ...folder] = pathname.split('/').filter((part) => part !== '');
   if (owner === undefined || name === undefined || (form !== undefined && form !== 'tree' && form !== 'blob'))
     return undefined;
   const repository = `${owner}/${name.replace(/\.git$/, '')}`;

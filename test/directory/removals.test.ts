@@ -45,6 +45,10 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'paper_contents.paper_id -> papers': 'removed',
   'guest_links.paper_id -> papers': 'removed',
   'address_logins.paper_id -> papers': 'removed',
+  'recipe_data.paper_id -> papers': 'removed',
+  'recipe_hooks.paper_id -> papers': 'removed',
+  'remote_pictures.paper_id -> papers': 'removed',
+  'recipes.organization_id -> organizations': 'removed',
   'replaced_pictures.paper_id -> papers': 'removed',
   'sent_pictures.paper_id -> papers': 'removed',
   // By age alone, in one transaction (INV-71).
@@ -211,6 +215,9 @@ test('T-66: each removal takes along, passes on or names what depends on it, and
         sealed: 'x',
         set_at: 0,
       });
+      await db('recipe_data').insert({ paper_id: ids.paper, asked_as: 'q', polled_at: 0, answers: '[]' });
+      await db('recipe_hooks').insert({ paper_id: ids.paper, token_hash: 'h', token_sealed: 's', created_at: 0 });
+      await db('remote_pictures').insert({ paper_id: ids.paper, asked: 'q', host: 'h', asked_at: 0 });
       await db('replaced_pictures').insert({ paper_id: ids.paper, revision: 'r', meta: '{}', replaced_at: 0 });
       await db('sent_pictures').insert({
         id: 'p',

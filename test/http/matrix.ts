@@ -24,6 +24,7 @@ export interface Ids {
   readonly timed: string;
   readonly rollout: string;
   readonly channel: string;
+  readonly recipe: string;
 }
 
 /** The kind of thing that an identifier's name stands for, wherever it is: in a path, a query or a body. */
@@ -44,6 +45,7 @@ const kinds: Readonly<Record<string, keyof Ids>> = {
   device: 'device',
   rolloutId: 'rollout',
   channelId: 'channel',
+  recipeId: 'recipe',
 };
 
 /** Parts of paths that name nothing of an organization's; images and revisions are named within their device or paper. */
@@ -68,6 +70,8 @@ const harmless: readonly string[] = [
   'address',
   // The name of a frame that is about to be made.
   'name',
+  // The secret of an address that data are sent to.
+  'token',
   ...['objectId', 'devices', 'papers'],
 ];
 
@@ -160,6 +164,7 @@ const anyone: Six = [200, 200, 200, 200, 200, 200];
 /** Something of the organization that patients and `onlyself` are not linked to. */
 const ofTheOrganization: Six = [401, 200, 200, 404, 404, 404];
 const madeByWriters: Six = [401, 201, 201, 404, 404, 404];
+const ofMembers: Six = [401, 200, 200, 200, 403, 404];
 const forWriters: Six = [401, 200, 200, 403, 403, 404];
 const forAdmins: Six = [401, 200, 403, 403, 403, 404];
 /** The answers to calls that only a session of the console may make. */
@@ -258,6 +263,26 @@ async function alertChannel({ db, clock, random }: HttpWorld, organizationId: st
 async function calendarPaper({ call, admin }: HttpWorld, ids: Ids): Promise<{ ids: Partial<Ids> }> {
   const json = { organization: ids.organization, deviceId: ids.device, kind: 'calendar', meta: { calendars: [] } };
   return { ids: { paper: (await call('POST', '/papers', { as: admin, json })).json.id } };
+}
+
+const recipeTexts = { settings: 'name: House\nstrategy: webhook\n', views: { full: '{{ room }}' } };
+
+/** A paper of a recipe that waits for its data. */
+async function recipePaper({ call, admin }: HttpWorld, ids: Ids): Promise<{ ids: Partial<Ids> }> {
+  const meta = { recipe: ids.recipe };
+  const json = { organization: ids.organization, deviceId: ids.device, kind: 'recipe', meta };
+  return { ids: { paper: (await call('POST', '/papers', { as: admin, json })).json.id } };
+}
+
+/** An archive without a recipe. */
+function emptyArchive(): FormData {
+  const body = new FormData();
+  body.append(
+    'archive',
+    new Blob([new Uint8Array(Buffer.from('UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==', 'base64'))]),
+    'x.zip',
+  );
+  return body;
 }
 
 /** An album with a picture; `pictureId` and `linkId` of the address are those of nothing. */
@@ -504,6 +529,24 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     expect: [401, 400, 400, 404, 404, 404],
     body: { url: 'https://example.org' },
   },
+  'GET /recipes/': { expect: ofMembers },
+  'POST /recipes/': { expect: [401, 201, 201, 403, 403, 404], body: recipeTexts },
+  // Nothing is at that address, and nothing is asked.
+  'POST /recipes/address': { expect: [401, 400, 400, 403, 403, 404], body: { address: 'mailto:somebody' } },
+  'POST /recipes/archive': { expect: [401, 400, 400, 403, 403, 404], send: emptyArchive },
+  'GET /recipes/{recipeId}': { expect: ofMembers },
+  'PUT /recipes/{recipeId}': { expect: forWriters, body: recipeTexts },
+  'DELETE /recipes/{recipeId}': { expect: [401, 204, 204, 403, 403, 404], ends: 'recipe' },
+  'GET /papers/{paperId}/recipe-data': { expect: ofTheOrganization, prepare: recipePaper },
+  'POST /papers/{paperId}/recipe-data': { expect: ofTheOrganization, prepare: recipePaper },
+  'POST /previews/recipe-data': { expect: forWriters, body: { meta: {} } },
+  // Who sends data has the secret of the address, and nobody else.
+  'GET /hooks/recipes/{token}': { expect: [404, 404, 404, 404, 404, 404], params: { token: 'x'.repeat(32) } },
+  'POST /hooks/recipes/{token}': {
+    expect: [404, 404, 404, 404, 404, 404],
+    params: { token: 'x'.repeat(32) },
+    body: { merge_variables: {} },
+  },
   'POST /previews/calendar': { expect: forWriters, body: { calendars: [] } },
   'POST /previews/playlist-week': { expect: forWriters, body: { playlistEntries: [] } },
   'POST /previews/paper': {
@@ -669,6 +712,9 @@ const makers = {
     return { timed: (await call('POST', path, { as: admin, body: waiting })).json.timed.id };
   },
   channel: async (world, _admin, { organization }) => ({ channel: await alertChannel(world, organization) }),
+  async recipe(world, admin, { organization }) {
+    return { recipe: (await made(world, admin, '/recipes/', { organization, ...recipeTexts })).id ?? '' };
+  },
 } as const satisfies Record<string, Make>;
 
 /** Furnishes the organization of an admin with one of each. */
@@ -693,11 +739,11 @@ async function withMore(home: Furnished, make: Make, world: HttpWorld, admin: Pe
 
 /** Ids that nothing has. */
 export function unknownIds({ random }: HttpWorld): Ids {
-  const [organization, user, token, device, paper, connection, session, timed, rollout, channel] = Array.from(
-    { length: 10 },
+  const [organization, user, token, device, paper, connection, session, timed, rollout, channel, recipe] = Array.from(
+    { length: 11 },
     () => random.id(),
   );
-  const ids = { organization, user, token, device, paper, connection, session, timed, rollout, channel };
+  const ids = { organization, user, token, device, paper, connection, session, timed, rollout, channel, recipe };
   return { ...ids, account: '7f1ab3c0-4444-4444-8444-000000000000', serial: `epd7-${random.id()}` } as Ids;
 }
 

@@ -3,8 +3,6 @@
  * strictly. Only what is inside of tags and outputs is changed.
  */
 
-/** The parts of markup besides text: blocks that are not read, outputs and tags, each to its first end. */
-const pieces = /\{%-?\s*(raw|comment)\s*-?%\}[\s\S]*?\{%-?\s*end\1\s*-?%\}|\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g;
 const quoted = /"[^"]*"|'[^']*'/g;
 
 /** Changes what is outside of quotation marks. */
@@ -40,14 +38,45 @@ function plainAssign(tag: string): string {
   return beginning === undefined ? '' : `${beginning} %}`;
 }
 
-function plainPiece(piece: string): string {
+function plainPiece(piece: string, tag: string | undefined): string {
   if (piece.startsWith('{{')) return printsNothing(piece) ? '' : plainCode(piece);
-  const tag = /^\{%-?\s*(\w+)/.exec(piece)?.[1];
-  if (tag === 'raw' || tag === 'comment') return piece;
   if (tag === 'render' || tag === 'include') return plainCode(plainRender(piece));
   if (tag === 'assign') return plainAssign(piece);
   return plainCode(tag === 'for' ? plainFor(piece) : piece);
 }
 
-/** Returns the markup as the engine reads it. */
-export const plainMarkup = (markup: string): string => markup.replaceAll(pieces, plainPiece);
+/** The ends of blocks whose inside is not read. */
+const ends: Readonly<Record<string, RegExp>> = {
+  raw: /\{%-?\s*endraw\s*-?%\}/g,
+  comment: /\{%-?\s*endcomment\s*-?%\}/g,
+};
+
+/** Returns the markup as the engine reads it: its outputs and tags are changed, each to its first end. */
+export function plainMarkup(markup: string): string {
+  let plain = '';
+  let at = 0;
+  for (;;) {
+    const begin = markup.slice(at).search(/\{[{%]/);
+    if (begin < 0) return plain + markup.slice(at);
+    const [from, close] = [at + begin, markup[at + begin + 1] === '{' ? '}}' : '%}'];
+    const end = markup.indexOf(close, from + 2);
+    if (end < 0) return plain + markup.slice(at);
+    const piece = markup.slice(from, end + 2);
+    const tag = /^\{%-?\s*(\w+)/.exec(piece)?.[1];
+    const unread = ends[tag ?? ''];
+    plain += markup.slice(at, from) + (unread === undefined ? plainPiece(piece, tag) : piece);
+    at = end + 2;
+    if (unread !== undefined) {
+      const after = endBehind(markup, unread, at);
+      plain += markup.slice(at, after);
+      at = after;
+    }
+  }
+}
+
+/** The place behind the end of a block; that of the whole markup where the block has none. */
+function endBehind(markup: string, end: RegExp, from: number): number {
+  end.lastIndex = from;
+  const found = end.exec(markup);
+  return found === null ? markup.length : found.index + found[0].length;
+}

@@ -24,8 +24,12 @@ export function readMoment(value: unknown, now: number): ZonedMoment | undefined
   if (text === 'now' || text === 'today') return { ms: now, offset: 0 };
   if (/^\d{1,15}$/.test(text)) return { ms: Number(text) * 1_000, offset: 0 };
   if (text === '' || text.length > 100) return undefined;
-  return ofParts(text.replace(/\(.*\)$/, '').replace(basicIso, '$1-$2-$3 $4:$5:$6 '), now);
+  return ofParts(withoutRemark(text).replace(basicIso, '$1-$2-$3 $4:$5:$6 '), now);
 }
+
+/** Mail names the zone once more in brackets behind the time. */
+const withoutRemark = (text: string): string =>
+  text.endsWith(')') && text.includes('(') ? text.slice(0, text.indexOf('(')) : text;
 
 /** The form of calendars, without signs between its parts. */
 const basicIso = /^(\d{4})(\d{2})(\d{2})t(\d{2})(\d{2})(\d{2}|(?!\d))/;
@@ -81,7 +85,7 @@ function namedDayIn(text: string, now: number): FoundDay | undefined {
   const [, year] = /(?<![\d:+-]|[+-]\d)(\d{4})(?![\d:])/.exec(text) ?? /[-+](\d{4})$/.exec(text) ?? [];
   const [, day] = /(?<![\d:+.-])(\d{1,2})(?:st|nd|rd|th)?(?![\d:a-z]|\s*[ap]m\b)/.exec(text) ?? [];
   const rest = text.replace(named, ' ');
-  const withoutYear = year === undefined ? rest : rest.replace(new RegExp(`[-+]?${year}`), ' ');
+  const withoutYear = rest.replaceAll(/[-+]?(\d{4})(?!\d)/g, (whole, digits) => (digits === year ? ' ' : whole));
   return { year: Number(year ?? thisDay(now).year), month, day: Number(day ?? 1), rest: withoutYear };
 }
 

@@ -88,12 +88,23 @@ export const textFilters: Readonly<Record<string, Filter>> = {
   remove_last: (value, part) => replacedLast(value, part, ''),
   newline_to_br: (value) => textOf(value).replaceAll(/\r?\n/g, '<br />\n'),
   strip_html: (value) =>
-    textOf(value)
-      .replaceAll(/<script[\s\S]*?<\/script>|<!--[\s\S]*?-->|<style[\s\S]*?<\/style>/g, '')
-      .replaceAll(/<[\s\S]*?>/g, ''),
+    withoutTags(textOf(value).replaceAll(/<script[\s\S]*?<\/script>|<!--[\s\S]*?-->|<style[\s\S]*?<\/style>/g, '')),
   url_encode: unlessNothing((text) =>
     encodeURIComponent(text)
       .replaceAll('%20', '+')
       .replaceAll(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`),
   ),
 };
+
+/** A sign that opens a tag and is never closed stays. */
+function withoutTags(text: string): string {
+  let plain = '';
+  let at = 0;
+  for (;;) {
+    const begin = text.indexOf('<', at);
+    const end = begin < 0 ? -1 : text.indexOf('>', begin);
+    if (end < 0) return plain + text.slice(at);
+    plain += text.slice(at, begin);
+    at = end + 1;
+  }
+}

@@ -23,7 +23,10 @@ const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') +
  * @throws NoRecipe or UnusableSettings
  */
 export function recipeOfFiles(files: ReadonlyMap<string, string>, folder = ''): Recipe {
-  const wanted = folder.replaceAll(/^\/+|\/+$/g, '');
+  const wanted = folder
+    .split('/')
+    .filter((part) => part !== '')
+    .join('/');
   const places = [...files.keys()].filter((path) => settingsName.test(path)).map(folderOf);
   const meant = places.filter((place) => wanted === '' || `/${place}`.includes(`/${wanted}/`));
   const [place, ...others] = meant.sort((one, other) => one.length - other.length);

@@ -31,6 +31,7 @@ export interface RecipeSettings {
 export class UnusableSettings extends Error {
   readonly code:
     | 'recipe-settings-unreadable'
+    | 'recipe-data-unreadable'
     | 'recipe-needs-plugins'
     | 'recipe-needs-sign-in'
     | 'recipe-strategy-unknown';
@@ -41,10 +42,16 @@ export class UnusableSettings extends Error {
 }
 
 /** Some write a map where a text of JSON is meant. */
-const jsonText = (value: unknown): string => {
+function jsonText(value: unknown): string {
   if (typeof value === 'object' && value !== null) return JSON.stringify(value);
-  return writtenText(value).trim() === '' ? '{}' : writtenText(value);
-};
+  const text = writtenText(value).trim() || '{}';
+  try {
+    JSON.parse(text);
+  } catch {
+    throw new UnusableSettings('recipe-data-unreadable');
+  }
+  return text;
+}
 
 function strategyOf(settings: Readonly<Record<string, unknown>>): RecipeStrategy {
   const strategy = writtenText(settings.strategy) || (writtenText(settings.polling_url) === '' ? 'static' : 'polling');
@@ -63,15 +70,16 @@ export function readSettingsFile(text: string): RecipeSettings {
   const read = parsed(text);
   const settings = Array.isArray(read) ? { custom_fields: read } : copiedRecord(read);
   if (isYes(settings.oauth_enabled)) throw new UnusableSettings('recipe-needs-sign-in');
+  const strategy = strategyOf(settings);
   return {
     id: writtenText(settings.id),
     name: writtenText(settings.name).slice(0, 200),
-    strategy: strategyOf(settings),
+    strategy,
     addresses: writtenText(settings.polling_url),
     isPost: writtenText(settings.polling_verb).toLowerCase() === 'post',
     headers: writtenText(settings.polling_headers),
     body: writtenText(settings.polling_body),
-    data: jsonText(settings.static_data),
+    data: strategy === 'static' ? jsonText(settings.static_data) : '{}',
     everyMinutes: minutesOf(settings.refresh_interval),
     isDark: isYes(settings.dark_mode),
     isWithoutPadding: isYes(settings.no_screen_padding),

@@ -16,6 +16,8 @@ export interface ClassSurroundings {
 
 /** Longer words are data, such as pictures. */
 const maxLength = 60;
+/** A page has some hundred. */
+const maxWords = 3_000;
 
 const sizes = ['sm', 'md', 'lg'] as const;
 /** From the weakest to the strongest; of names with as many conditions, the one with the stronger last wins. */
@@ -26,7 +28,8 @@ const isCondition = (word: string): word is Condition => (conditions as readonly
 
 /** Returns the rules of the class names in a page. Names that its scripts put together are not seen. */
 export function classRules(markup: string, surroundings: ClassSurroundings): string {
-  const words = new Set(markup.match(/[^\s"'`<>=;{}()]+/g)?.filter((word) => word.length <= maxLength));
+  const found = new Set(markup.match(/[^\s"'`<>=;{}()]+/g)?.filter((word) => word.length <= maxLength));
+  const words = [...found].filter((word) => word.includes('--') || word.includes(':')).slice(0, maxWords);
   const measures: string[] = [];
   const conditional: { readonly weight: number; readonly css: string }[] = [];
   for (const word of words) {

@@ -49,14 +49,21 @@ ${body}</body></html>`;
 const mashup = (layout: Exclude<Layout, 'full'>, view: string): string =>
   `<div class="mashup mashup--${mashups[layout]}">${view}</div>`;
 
-const elementWith = (name: string): RegExp =>
-  new RegExp(`(<\\w+\\b[^<>]*?\\s)class\\s*=\\s*(["'])(?:[^"'<>]*\\s)?${name}(?:\\s[^"'<>]*)?\\2`, 'i');
+const classLists = /(<\w+\b[^<>]*?\s)class\s*=\s*(["'])([^"'<>]*)\2/gi;
 
-const hasElement = (markup: string, name: string): boolean => elementWith(name).test(markup);
+/** Finds the first element with a class. */
+const elementWith = (markup: string, name: string): RegExpExecArray | undefined =>
+  [...markup.matchAll(classLists)].find(([, , , names = '']) => names.split(/\s+/).includes(name));
+
+const hasElement = (markup: string, name: string): boolean => elementWith(markup, name) !== undefined;
 
 /** Gives a screen that the markup brings along the classes of the panel. */
-const withScreen = (markup: string, classes: string): string =>
-  markup.replace(elementWith('screen'), (_, before: string) => `${before}${classes}`);
+function withScreen(markup: string, classes: string): string {
+  const found = elementWith(markup, 'screen');
+  if (found === undefined) return markup;
+  const [whole, before] = found;
+  return `${markup.slice(0, found.index)}${before}${classes}${markup.slice(found.index + whole.length)}`;
+}
 
 const classesOf = ({ classes }: ScreenShape, { isDark, isWithoutPadding }: ScreenOptions): string =>
   [...classes, ...(isDark ? ['screen--dark-mode'] : []), ...(isWithoutPadding ? ['screen--no-bleed'] : [])].join(' ');

@@ -45,9 +45,13 @@ const withoutComments = (css: string): string => css.replaceAll(/\/\*[\s\S]*?\*\
 
 /** The files hold plain rules, none in another. */
 function rulesOf(css: string): StyleRule[] {
-  return [...css.matchAll(/([^{}]+)\{([^{}]*)\}/g)].map(([, selectors = '', declared = '']) => ({
-    // Commas within brackets do not part selectors.
-    selectors: selectors.split(/,(?![^(]*\))/).map((each) => each.trim()),
-    declared: declared.trim(),
-  }));
+  return css
+    .split('}')
+    .map((rule) => rule.split('{'))
+    .filter(({ length }) => length === 2)
+    .map(([selectors = '', declared = '']) => ({
+      // Commas within brackets do not part selectors.
+      selectors: (selectors.match(/(?:[^,()]|\((?:[^()]|\([^()]*\))*\))+/g) ?? []).map((each) => each.trim()),
+      declared: declared.trim(),
+    }));
 }

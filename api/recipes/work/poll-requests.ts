@@ -66,8 +66,9 @@ function jsonHeaders(text: string): readonly Header[] | undefined {
 function writtenHeaders(text: string): readonly Header[] {
   const isByLines = text.includes('\n') || !text.includes('=') || /^[\w-]+\s*:/.test(text.trim());
   return text.split(isByLines ? /[\r\n]+/ : '&').flatMap((part): readonly Header[] => {
-    const [, name, value = ''] = /^\s*([\w-]+)\s*[=:]\s*(.*?)\s*$/.exec(part) ?? [];
-    return name === undefined ? [] : [[name, unescaped(value)]];
+    const sign = part.search(/[=:]/);
+    const name = part.slice(0, sign).trim();
+    return sign < 0 || !/^[\w-]+$/.test(name) ? [] : [[name, unescaped(part.slice(sign + 1).trim())]];
   });
 }
 

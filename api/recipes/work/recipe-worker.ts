@@ -6,12 +6,13 @@ import { doRecipeJob, type RecipeJob } from './recipe-jobs.ts';
 
 const machine = { clock: systemClock, random: systemRandom(systemClock).jitter };
 
-parentPort?.on('message', async ({ number, job }: { readonly number: number; readonly job: RecipeJob }) => {
-  try {
-    parentPort?.postMessage({ number, answer: { done: await doRecipeJob(job, machine) } });
-  } catch (error) {
-    const failed = error instanceof Error ? error.message.slice(0, 300) : 'it failed';
-    parentPort?.postMessage({ number, answer: { failed } });
-  }
+parentPort?.on('message', ({ number, job }: { readonly number: number; readonly job: RecipeJob }) => {
+  doRecipeJob(job, machine).then(
+    (done) => parentPort?.postMessage({ number, answer: { done } }),
+    (error: unknown) => {
+      const failed = error instanceof Error ? error.message.slice(0, 300) : 'it failed';
+      parentPort?.postMessage({ number, answer: { failed } });
+    },
+  );
 });
 parentPort?.postMessage('loaded');

@@ -104,6 +104,7 @@ export const refusalsWorded: Observe = async (world) => {
     paperId: ids.paper,
     connectionId: ids.connection,
     rolloutId: ids.rollout,
+    recipeId: ids.recipe,
   };
   const refused = new Set<string>();
   let visited = 0;

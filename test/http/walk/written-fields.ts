@@ -39,6 +39,11 @@ const deeds: Readonly<Record<string, string>> = {
   'POST /devices/adopt/{address}': 'a frame that asks is taken, and its answer says what it became',
   'PUT /devices/adoption-window': 'a window is opened, and its answer and GET show until when',
   'PUT /papers/{paperId}/logins/': 'a login is set, and its answer and list show that it is',
+  'POST /previews/recipe-data': 'data are read, and nothing is kept',
+  'POST /recipes/': 'a recipe is made, and its answer and list show it',
+  'PUT /recipes/{recipeId}': 'a recipe is changed, and its answer shows it',
+  'POST /recipes/address': 'a recipe is fetched: test/recipes/imports.test.ts reads it',
+  'POST /hooks/recipes/{token}': 'data are sent, and GET shows them',
   'POST /papers/{paperId}/guest-links/': 'a link is made, and its answer and list show it',
   'POST /organizations/{organizationId}/firmware/rollouts/': 'a rollout is started, and its answer and list show it',
   'POST /organizations/{organizationId}/alerts/channels/':
