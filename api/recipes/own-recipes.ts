@@ -5,7 +5,7 @@ import type { KnownRecipe } from './known-recipe.ts';
 
 const folder = join(import.meta.dirname, '../../recipes');
 const prefix = 'own-';
-const licence = 'MIT';
+const licence = 'Apache-2.0';
 
 let all: Promise<ReadonlyMap<string, KnownRecipe>> | undefined;
 
