@@ -7,6 +7,7 @@ import { architectureFiles } from './documents/architecture.ts';
 import { protocolFiles, root } from './firmware-protocol/generated-files.ts';
 import { panelVectorFiles } from './firmware-protocol/panel-vectors.ts';
 import { apiFiles } from './http/api-files.ts';
+import { recipePictures } from './recipes/recipe-pictures.ts';
 import { loopFiles } from './rendering/compiled-loops.ts';
 import { schemaFiles } from './schemas/dump-schema.ts';
 import { folderFiles } from './schemas/former-folder.ts';
@@ -25,6 +26,7 @@ const subjects: Readonly<Record<string, () => Files | Promise<Files>>> = {
   // A second argument is the command of another release, a third that release's name.
   folder: () => folderFiles(...process.argv.slice(3)),
   console: consolePictures,
+  recipes: () => recipePictures(),
   'kept-seeds': keptFiles,
   // A second argument bounds the seeds for each bug.
   simulation: () => simulationFiles(process.argv[3] === undefined ? undefined : Number(process.argv[3])),

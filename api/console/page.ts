@@ -1,5 +1,6 @@
 /** The paths below `/console`: the console itself, and the pages next to it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serveRecipePicture } from './recipe-pictures.ts';
 import { type AppDeps, serveApp } from './serve-app.ts';
 import { serveFrameModule } from './settings-frame.ts';
 
@@ -12,6 +13,7 @@ export function consolePage(deps: AppDeps): (request: IncomingMessage, response:
   return (request, response) => {
     if (request.method === 'GET') {
       if (serveFrameModule(request.url ?? '', response)) return true;
+      if (serveRecipePicture(request.url ?? '', response)) return true;
     }
     return showApp(request, response);
   };

@@ -13,4 +13,6 @@ export interface KnownRecipe {
   readonly source: { readonly kind: SourceKind; readonly from: string; readonly licence: string };
   /** When it was last changed here, epoch milliseconds; null for one that the service brings along. */
   readonly updatedAt: number | null;
+  /** The digest of its picture, for one that has a picture. */
+  readonly picture?: string;
 }

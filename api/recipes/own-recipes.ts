@@ -1,4 +1,5 @@
 /** The recipes that the service brings along: folders of text files below `recipes/`, read when they are first asked for. */
+import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KnownRecipe } from './known-recipe.ts';
@@ -19,8 +20,11 @@ export function ownRecipes(): Promise<ReadonlyMap<string, KnownRecipe>> {
 export const ownRecipe = async (id: string): Promise<KnownRecipe | undefined> =>
   id.startsWith(prefix) ? (await ownRecipes()).get(id) : undefined;
 
-/** Returns the path of a file next to a recipe of ours, such as its picture. */
-export const ownRecipeFile = (id: string, name: string): string => join(folder, id.slice(prefix.length), name);
+/** The name of the picture in a recipe's folder: how a frame shows its sample. */
+export const recipePictureName = 'picture.png';
+
+/** Returns the path of the picture of a recipe that the service brings along. */
+export const ownPicturePath = (id: string): string => join(folder, id.slice(prefix.length), recipePictureName);
 
 async function readAll(): Promise<ReadonlyMap<string, KnownRecipe>> {
   // Loaded with the first look: it brings the reader of YAML.
@@ -29,12 +33,26 @@ async function readAll(): Promise<ReadonlyMap<string, KnownRecipe>> {
   const read = names.map(async ({ name }): Promise<readonly [string, KnownRecipe]> => {
     const recipe = recipeOfFiles(await filesIn(join(folder, name)));
     const id = `${prefix}${name}`;
+    const picture = await digestOf(ownPicturePath(id));
     return [
       id,
-      { id, name: recipe.settings.name, recipe, source: { kind: 'own', from: name, licence }, updatedAt: null },
+      {
+        id,
+        name: recipe.settings.name,
+        recipe,
+        source: { kind: 'own', from: name, licence },
+        updatedAt: null,
+        ...(picture !== undefined && { picture }),
+      },
     ];
   });
   return new Map((await Promise.all(read)).sort(([one], [other]) => one.localeCompare(other)));
+}
+
+/** Returns the beginning of a file's digest; undefined for no file: a recipe that is being written has no picture yet. */
+async function digestOf(path: string): Promise<string | undefined> {
+  const bytes = await readFile(path).catch(() => undefined);
+  return bytes && hash('sha256', bytes).slice(0, 12);
 }
 
 async function filesIn(place: string): Promise<ReadonlyMap<string, string>> {

@@ -39,7 +39,8 @@ export interface TryOptions {
 const sharer = ['here', 'recipe'] as const;
 const wayOut = openWayOut({ network: systemNetwork({ clock: systemClock }), clock: systemClock });
 
-async function withRendering<Result>(run: (rendering: Rendering) => Promise<Result>): Promise<Result> {
+/** Gives a function the means to draw recipes, a browser among them, and ends them behind it. */
+export async function withRecipeRendering<Result>(run: (rendering: Rendering) => Promise<Result>): Promise<Result> {
   const rendering = createRendering({
     clock: systemClock,
     logger: silentLogger,
@@ -58,7 +59,7 @@ async function withRendering<Result>(run: (rendering: Rendering) => Promise<Resu
 /** Makes all pages of a recipe from its sample, and prints what is wrong with each. */
 export async function checkRecipe(folder: string, { json = false }: { readonly json?: boolean }): Promise<void> {
   const { recipe, sample } = await readRecipeFolder(folder);
-  const pages = await withRendering(async (rendering) =>
+  const pages = await withRecipeRendering(async (rendering) =>
     Promise.all(layouts.map((layout) => checkedPage(rendering, recipe, layout, sample ?? recipe.settings.data))),
   );
   if (json) printJson({ name: recipe.settings.name, pages });
@@ -92,45 +93,70 @@ async function checkedPage(rendering: Rendering, recipe: Recipe, layout: Layout,
 
 /** Draws a recipe for a panel, and writes the picture as people see it. */
 export async function tryRecipe(folder: string, options: TryOptions): Promise<void> {
+  const { title, picture, remarks } = await withRecipeRendering((rendering) =>
+    pictureOfRecipe(rendering, folder, options),
+  );
+  for (const remark of remarks) printLine(remark);
+  await writeFile(options.out, picture);
+  printLine(`${options.out}: ${title}`);
+}
+
+/** A recipe as a panel shows it. */
+interface RecipePicture {
+  /** The recipe and the panel, in words. */
+  readonly title: string;
+  /** PNG. */
+  readonly picture: Buffer;
+  readonly remarks: readonly string[];
+}
+
+/** Draws the recipe in a folder. */
+export async function pictureOfRecipe(
+  rendering: Rendering,
+  folder: string,
+  options: Omit<TryOptions, 'out'>,
+): Promise<RecipePicture> {
   const found = await readRecipeFolder(folder);
   const panel = panelOfKind(options.panel);
   if (panel === undefined) throw new WrongUsage(`--panel ${options.panel}`, `one of ${Object.keys(panels).join(', ')}`);
   const orientation = options.orientation === 'portrait' ? 'portrait' : 'landscape';
-  const picture = await withRendering(async (rendering) => {
-    const data = await dataFor(rendering, found, options);
-    const meta = { language: options.language, timezone: options.timeZone, title: found.recipe.settings.name };
-    const paper = newRow(papersTables, 'papers', {
-      id: 'recipe',
-      organization_id: 'here',
-      device_id: '',
-      kind: 'recipe',
-      meta: JSON.stringify(meta),
-      secrets: '',
-      author: '',
-      sequence: 0,
-      created_at: 0,
-      updated_at: 0,
-    });
-    const wanted = {
-      sharer,
-      paperId: paper.id,
-      shown: { kind: 'page', id: paper.id },
-      edition: 0,
-      panel,
-      orientation,
-      serial: '',
-    } as const;
-    const drawn = await drawRecipe(
-      { rendering, readRecipe: async () => ({ ok: true, ...data }), missed: () => {} },
-      { paper, meta, wanted, at: timeOf(options) },
-    );
-    if (!drawn.ok) throw new WrongUsage(wordsOf(drawn.reason), `papergate recipe check ${folder}`);
-    for (const remark of drawn.remarks ?? []) printLine(wordsOf(remark));
-    return drawPanelFile(panel, orientation, drawn.file);
+  const data = await dataFor(rendering, found, options);
+  const { settings } = found.recipe;
+  const title = settings.texts[options.language]?.name ?? settings.name;
+  const meta = { language: options.language, timezone: options.timeZone, title };
+  const paper = newRow(papersTables, 'papers', {
+    id: 'recipe',
+    organization_id: 'here',
+    device_id: '',
+    kind: 'recipe',
+    meta: JSON.stringify(meta),
+    secrets: '',
+    author: '',
+    sequence: 0,
+    created_at: 0,
+    updated_at: 0,
   });
+  const wanted = {
+    sharer,
+    paperId: paper.id,
+    shown: { kind: 'page', id: paper.id },
+    edition: 0,
+    panel,
+    orientation,
+    serial: '',
+  } as const;
+  const drawn = await drawRecipe(
+    { rendering, readRecipe: async () => ({ ok: true, ...data }), missed: () => {} },
+    { paper, meta, wanted, at: timeOf(options) },
+  );
+  if (!drawn.ok) throw new WrongUsage(wordsOf(drawn.reason), `papergate recipe check ${folder}`);
+  const picture = await drawPanelFile(panel, orientation, drawn.file);
   if (picture === undefined) throw new Error(`a picture for ${panel.name} cannot be drawn`);
-  await writeFile(options.out, picture);
-  printLine(`${options.out}: ${found.recipe.settings.name} as ${panel.title} shows it`);
+  return {
+    title: `${title} as ${panel.title} shows it`,
+    picture,
+    remarks: (drawn.remarks ?? []).map((remark) => wordsOf(remark)),
+  };
 }
 
 /** A sample tells of its own time: departures of yesterday would all be gone. */
@@ -158,7 +184,7 @@ function valuesFor({ settings }: Recipe, typed: readonly string[], timeZone: str
 async function dataFor(
   rendering: Rendering,
   { recipe, sample }: FolderRecipe,
-  options: TryOptions,
+  options: Omit<TryOptions, 'out'>,
 ): Promise<RecipeData> {
   const values = valuesFor(recipe, options.field ?? [], options.timeZone);
   const known = {

@@ -1,6 +1,7 @@
 /** The gallery of integrations: the entries of the catalogues that the operator of the service configured. */
 
 import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
@@ -21,6 +22,8 @@ interface GalleryProps {
   /** The address that is chosen, empty for none. */
   readonly chosen: Signal<string>;
   readonly choose: (integration: Listed) => void;
+  /** Is told of the one that was chosen before this was drawn. */
+  readonly found: (integration: Listed) => void;
 }
 
 /** Draws the catalogues; one that cannot be read says why, next to the others. */
@@ -30,6 +33,11 @@ export const Gallery = (props: GalleryProps) => {
     [],
   );
   const wanted = useSignal('');
+  useEffect(() => {
+    const all = value?.catalogues.flatMap(({ integrations }) => integrations) ?? [];
+    const before = all.find(({ configUrl }) => configUrl === props.chosen.peek());
+    if (before !== undefined) props.found(before);
+  }, [value]);
   if (problem !== undefined && value === undefined) return <ProblemBox problem={problem} again={() => void reload()} />;
   if (value === undefined) return <Loading />;
   const { catalogues } = value;

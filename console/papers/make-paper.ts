@@ -15,6 +15,7 @@ import { loginsFor } from './draft/login-places.ts';
 import { nameField } from './draft/meta-fields.tsx';
 import type { PaperDraft } from './draft/paper-draft.ts';
 import { partsIn } from './kinds/board-fields.tsx';
+import { isFilledIn } from './kinds/recipe-values.ts';
 import { slidesIn } from './kinds/slides-fields.tsx';
 import { hasWrongSelector } from './kinds/website-fields.tsx';
 
@@ -61,7 +62,7 @@ const needed: Readonly<Record<NeededField, Needed>> = {
   },
   selectedPapers: { isFilled: (draft) => slidesIn(draft.get('selectedPapers')).length > 0, nameIn: unnamed },
   recipe: {
-    isFilled: (draft) => draft.text('recipe') !== '' || draft.get('template') !== undefined,
+    isFilled: (draft) => (draft.text('recipe') === '' ? draft.get('template') !== undefined : isFilledIn(draft)),
     nameIn: (draft) => draft.text('title'),
   },
   parts: { isFilled: (draft) => partsIn(draft.get('parts')).some((id) => id !== ''), nameIn: unnamed },

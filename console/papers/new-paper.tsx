@@ -1,12 +1,11 @@
-/** A new paper: its content with everything that this needs, its name, and the frame that it is made for. */
+/** A new paper: first what it shows, from pictures of it, then everything that this needs, its name, and its frame. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { type FleetDevice, fleet, fleetState, loadFleet } from '../ground/fleet.ts';
-import { isDraftable, type OfferedKind, offeredKinds } from '../ground/paper-kinds.ts';
-import { hrefOf, query, setQuery } from '../ground/router.ts';
+import { isDraftable, type OfferedKind, offeredKinds, traitsOf } from '../ground/paper-kinds.ts';
+import { hrefOf, query } from '../ground/router.ts';
 import { mayWrite, organizationId } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
-import { type Bound, bound } from '../parts/bound.ts';
 import { Card } from '../parts/card.tsx';
 import { CheckField } from '../parts/forms/choice-field.tsx';
 import { Field, Form } from '../parts/forms/field.tsx';
@@ -19,10 +18,14 @@ import { nameField } from './draft/meta-fields.tsx';
 import { newPaperDraft, type PaperDraft } from './draft/paper-draft.ts';
 import { DraftPreview } from './draft-preview.tsx';
 import { Gallery } from './gallery.tsx';
-import { KindChoice } from './kind-choice.tsx';
+import { ChosenRecipe } from './kinds/recipe-fields.tsx';
 import { KindFields } from './kinds/settings-form.tsx';
+import { firstMarkup, TemplateFields } from './kinds/template-fields.tsx';
 import { likelyFrame, rememberFrame } from './last-frame.ts';
 import { isComplete, makePaper, type NewPaperChoice, suggestedName, takesPictures } from './make-paper.ts';
+import { ChosenOffer } from './offers/chosen-offer.tsx';
+import { OfferGallery } from './offers/offer-gallery.tsx';
+import { ownTemplate } from './offers/offers.ts';
 import { PartMaker } from './part-maker.tsx';
 
 /** The page of a new paper. */
@@ -38,8 +41,22 @@ export const NewPaper = () => {
   );
 };
 
-/** The form, or why there is none. */
+/** What was chosen: it is part of the address, so that a reload and the back button keep it. */
+interface Chosen {
+  readonly kind: OfferedKind;
+  /** The id of a recipe, the mark of a template, or empty. */
+  readonly recipe: string;
+}
+
+function chosenIn(asked: URLSearchParams): Chosen | undefined {
+  const kind = offeredKinds.find((one) => one === asked.get('kind'));
+  return kind && { kind, recipe: kind === 'recipe' ? (asked.get('recipe') ?? '') : '' };
+}
+
+/** The gallery, the form of what was chosen there, or why there is none. */
 const FormOrReason = () => {
+  const drafts = useMemo(() => new Map<string, PaperDraft>(), []);
+  const chosen = chosenIn(query.value);
   const { isLoaded, problem } = fleetState.value;
   if (!mayWrite.value) return <EmptyState title={t('papers.mayNot')} />;
   if (problem !== undefined && !isLoaded) return <ProblemBox problem={problem} again={() => void loadFleet()} />;
@@ -53,36 +70,39 @@ const FormOrReason = () => {
         </a>
       </EmptyState>
     );
-  return <NewPaperForm />;
+  if (chosen === undefined) return <OfferGallery />;
+  return <NewPaperForm key={keyOf(chosen)} draft={draftOf(drafts, chosen)} chosen={chosen} />;
 };
 
 interface NewPaperFields {
-  /** It is part of the address, so that a reload and the back button keep it. */
-  readonly kind: Bound<OfferedKind>;
   readonly device: Signal<string>;
   readonly isShown: Signal<boolean>;
   /** The address of an integration of the gallery, empty for none. */
   readonly integration: Signal<string>;
 }
 
-/** Keeps the typed settings of each kind while another one is looked at. */
-function useDraft(kind: OfferedKind): PaperDraft {
-  const drafts = useMemo(() => new Map<OfferedKind, PaperDraft>(), []);
-  const draft = drafts.get(kind) ?? newPaperDraft(kind, organizationId.peek());
-  drafts.set(kind, draft);
+const keyOf = ({ kind, recipe }: Chosen): string => `${kind} ${recipe}`;
+
+/** Returns the draft of what was chosen: what was typed stays while something else is looked at. */
+function draftOf(drafts: Map<string, PaperDraft>, chosen: Chosen): PaperDraft {
+  const { kind, recipe } = chosen;
+  const known = drafts.get(keyOf(chosen));
+  if (known !== undefined) return known;
+  const draft = newPaperDraft(kind, organizationId.peek());
+  if (recipe === ownTemplate) draft.set('template', { markup: firstMarkup });
+  else if (recipe !== '') draft.set('recipe', recipe);
+  drafts.set(keyOf(chosen), draft);
   return draft;
 }
 
-const NewPaperForm = () => {
+const NewPaperForm = ({ draft, chosen }: { readonly draft: PaperDraft; readonly chosen: Chosen }) => {
   const devices = [...fleet.value.values()].sort((a, b) => byNature(a.name, b.name));
   const fields: NewPaperFields = {
-    kind: bound(offeredKinds.find((one) => one === query.value.get('kind')) ?? 'image', (kind) => setQuery({ kind })),
     device: useSignal(query.peek().get('frame') ?? likelyFrame(devices)),
     isShown: useSignal(true),
-    integration: useSignal(''),
+    integration: useSignal(query.peek().get('integration') ?? ''),
   };
-  const kind = fields.kind.value;
-  const draft = useDraft(kind);
+  const { kind } = chosen;
   const wish: NewPaperChoice = {
     draft,
     deviceId: fields.device.value,
@@ -99,22 +119,20 @@ const NewPaperForm = () => {
     <>
       <Form class={isSeenBefore ? 'paper-page new' : ''} noValidate submit={make}>
         <div class="card paper-form">
-          <KindChoice kind={fields.kind} />
-          <h2 class="visually-hidden">{t('papers.firstFields')}</h2>
-          <FirstFields draft={draft} integration={fields.integration} />
+          <FirstFields draft={draft} chosen={chosen} integration={fields.integration} />
           <Field
             label={t('papers.name')}
             value={draft.typed(nameField(kind))}
             maxLength={80}
             placeholder={suggestedName(draft)}
           />
-          <DeviceChoice devices={devices} fields={fields} />
+          <DeviceChoice devices={devices} kind={kind} fields={fields} />
           {!isSeenBefore && <FormActions wish={wish} />}
         </div>
         {isSeenBefore && (
           <Card id="draft-preview" title={t('preview.title')} class="stays">
             <div class="paper-picture">
-              <DraftPreview key={kind} draft={draft} deviceId={fields.device.value} isWanted={isComplete(wish)} />
+              <DraftPreview draft={draft} deviceId={fields.device.value} isWanted={isComplete(wish)} />
             </div>
           </Card>
         )}
@@ -141,28 +159,61 @@ const FormActions = ({ wish }: { readonly wish: NewPaperChoice }) => {
   );
 };
 
-/** Draws the fields that the kind requires. */
-const FirstFields = ({ draft, integration }: { readonly draft: PaperDraft; readonly integration: Signal<string> }) => {
+/** Draws what was chosen, and the fields that it requires. */
+const FirstFields = ({
+  draft,
+  chosen,
+  integration,
+}: {
+  readonly draft: PaperDraft;
+  readonly chosen: Chosen;
+  readonly integration: Signal<string>;
+}) => {
+  const { kind, recipe } = chosen;
+  if (recipe !== '' && recipe !== ownTemplate) return <ChosenRecipe draft={draft} id={recipe} />;
+  return (
+    <>
+      {recipe === ownTemplate ? (
+        <ChosenOffer name={t('template.begin')} icon="braces" />
+      ) : (
+        <ChosenOffer name={t(`papers.kind.${kind}`)} icon={traitsOf(kind).icon} />
+      )}
+      {recipe === ownTemplate ? (
+        <TemplateFields draft={draft} />
+      ) : (
+        <KindStart draft={draft} integration={integration} />
+      )}
+    </>
+  );
+};
+
+const KindStart = ({ draft, integration }: { readonly draft: PaperDraft; readonly integration: Signal<string> }) => {
   const { kind } = draft.base.value;
   if (kind === 'image' || kind === 'album') return <p class="note">{t(`papers.first.${kind}`)}</p>;
-  if (kind !== 'plugin') return <KindFields key={kind} draft={draft} />;
+  if (kind !== 'plugin') return <KindFields draft={draft} />;
+  const nameDraft = (name: string): void => {
+    if (draft.text('title') === '') draft.set('title', name);
+  };
   return (
     <Gallery
       chosen={integration}
       choose={({ configUrl, name }) => {
         const isTaken = integration.value === configUrl;
         integration.value = isTaken ? '' : configUrl;
-        if (!isTaken && draft.text('title') === '') draft.set('title', name);
+        if (!isTaken) nameDraft(name);
       }}
+      found={({ name }) => nameDraft(name)}
     />
   );
 };
 
 const DeviceChoice = ({
   devices,
-  fields: { kind, device, isShown },
+  kind,
+  fields: { device, isShown },
 }: {
   readonly devices: readonly FleetDevice[];
+  readonly kind: OfferedKind;
   readonly fields: NewPaperFields;
 }) => {
   const chosen = devices.find(({ id }) => id === device.value);
@@ -172,8 +223,8 @@ const DeviceChoice = ({
       {chosen?.paper === null && (
         <p class="note">{t(chosen.glass === null ? 'papers.firstIsShown' : 'papers.firstReplaces')}</p>
       )}
-      {kind.value === 'plugin' && <p class="note">{t('papers.first.plugin')}</p>}
-      {kind.value !== 'plugin' && chosen !== undefined && chosen.paper !== null && (
+      {kind === 'plugin' && <p class="note">{t('papers.first.plugin')}</p>}
+      {kind !== 'plugin' && chosen !== undefined && chosen.paper !== null && (
         <CheckField label={t('papers.showNow', { title: chosen.paper.title ?? '' })} value={isShown} />
       )}
     </>

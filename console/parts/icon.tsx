@@ -25,6 +25,7 @@ const paths: Readonly<Record<string, string>> = {
   turns: 'M4 11a5 5 0 0 1 5-5h10M16 3l3 3-3 3M20 13a5 5 0 0 1-5 5H5M8 15l-3 3 3 3',
   globe: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM3 12h18M12 3c5 5 5 13 0 18M12 3c-5 5-5 13 0 18',
   live: 'M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2',
+  braces: 'M9 4c-3 0-3 1-3 4s0 4-2 4c2 0 2 1 2 4s0 4 3 4M15 4c3 0 3 1 3 4s0 4 2 4c-2 0-2 1-2 4s0 4-3 4',
   board: 'M4 5h16v14H4zM12 5v14M12 12h8',
   puzzle: 'M4 8h5a2.500 2.500 0 1 1 5 0h5v4a2.500 2.500 0 1 0 0 5v4H4z',
   testcard: 'M4 5h16v14H4zM9 5v14M15 5v14M4 14h16',

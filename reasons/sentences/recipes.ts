@@ -29,6 +29,8 @@ export const recipeSentences = {
   'source-page': 'it answers a web page where it answered data before',
   'source-too-deep': 'its answer is nested too deeply',
   'source-unreadable': 'its answer cannot be read as {format}',
+  'answer-no-choices': 'its answer is not a list of choices: type the value itself',
+  'field-not-looked-up': 'choices are looked up for fields alone whose recipe names an address for them',
   'recipe-not-an-address':
     'enter the https address of a repository, of a recipe at trmnl.com or of a zip archive, or the number of a recipe of TRMNL’s catalogue',
   'many-recipes': 'an organization has at most {#most} recipes: remove one',

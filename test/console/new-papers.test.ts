@@ -32,7 +32,7 @@ async function hung(world: ConsoleWorld): Promise<() => Promise<Row>> {
 
 async function begin({ page, ...console }: ConsolePage, kind: string): Promise<void> {
   await console.goTo('papers/new');
-  await page.locator(`label.kind ::-p-text(${kind})`).click();
+  await page.locator(`a.tile[aria-label="${kind}"]`).click();
 }
 
 const isWhole = ({ page }: ConsolePage): Promise<boolean> =>
@@ -122,31 +122,34 @@ const boundsOf = (page: ConsolePage['page'], selectors: readonly string[]): Prom
     [...selectors],
   );
 
-const shownKinds = ({ page }: ConsolePage): Promise<number> =>
-  page.$$eval('label.kind', (all) => all.filter((one) => one.getClientRects().length > 0).length);
-
-test('the kinds fold to the one that was chosen: its fields are in sight on a phone, and the preview stays next to or below them', () =>
+test('what was chosen leads to its form: its fields are in sight on a phone, and the preview stays next to or below them', () =>
   withConsole(async (world) => {
     await world.startFrames([{ serial, dialect: 'native' }]);
     const phone = await world.openPage({ width: 390 });
     await begin(phone, 'Text');
-    await phone.page.waitForSelector('.kinds.folded');
-    assert.is(await shownKinds(phone), 1);
+    await phone.page.waitForSelector('textarea');
     const preview = '[aria-labelledby=draft-preview]';
     const [text, drawn, button] = await boundsOf(phone.page, ['textarea', preview, 'form button.primary']);
     assert.ok(text !== undefined && text.top >= 0 && text.bottom < 700, `the text lies at ${text?.top}`);
     assert.ok((drawn?.bottom ?? 0) <= (button?.top ?? 0), 'the preview lies above the button');
     await phone.isAccessible();
+    await phone.fill('Text', 'Good morning');
     await phone.click('Something else');
-    await eventually('all kinds are back', async () => (await shownKinds(phone)) > 5);
-    await phone.page.keyboard.press('ArrowDown');
-    await phone.sees('Calendars');
-    assert.ok((await shownKinds(phone)) > 5, 'arrow keys go through all kinds');
+    await phone.page.waitForSelector('.tile');
+    await phone.page.focus('a.tile[aria-label="Calendar"]');
     await phone.page.keyboard.press('Enter');
-    await eventually('Enter takes one', async () => (await shownKinds(phone)) === 1);
+    await phone.sees('Calendars');
+    await phone.page.goBack();
+    await phone.page.goBack();
+    await phone.page.waitForSelector('textarea');
+    assert.is(
+      await phone.page.$eval('textarea', (area) => area.value),
+      'Good morning',
+      'what was typed is still there',
+    );
     const wide = await world.openPage();
     await begin(wide, 'Calendar');
-    await wide.page.waitForSelector('.kinds.folded');
+    await wide.page.waitForSelector(preview);
     await wide.page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
     const [create, beside] = await boundsOf(wide.page, ['form button.primary', preview]);
     assert.ok((beside?.top ?? -1) >= 0 && (beside?.bottom ?? 900) <= 860, `the preview lies at ${beside?.top}`);

@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { bundleApp } from '../../api/console/bundle-app.ts';
 import { consolePage } from '../../api/console/page.ts';
 import { requestOrigin } from '../../api/http/request-origin.ts';
+import { ownRecipe } from '../../api/recipes/own-recipes.ts';
 import { languages } from '../../console/ground/words.ts';
 
 const test = suite('console surface');
@@ -97,6 +98,17 @@ test('the first load is at most 44 kB compressed, and files are kept for good un
     const screens = sizesOf(common).reduce((sum, size) => sum + size, 0);
     assert.ok(screens > 100_000 && screens <= 300_000, `${screens} bytes with every screen`);
     assert.is(sizesOf(common).length + sizesOf(translated).length, all.size);
+  }));
+
+test('pictures of recipes are kept for good under the address that their list names, and no other is answered', () =>
+  withPages(async (get) => {
+    const digest = (await ownRecipe('own-weather'))?.picture ?? '';
+    const picture = await get(`/console/recipes/own-weather-${digest}.png`);
+    assert.equal([picture.status, picture.headers['content-type']], [200, 'image/png']);
+    assert.match(String(picture.headers['cache-control']), /immutable/);
+    for (const path of ['own-nothing-0123456789ab.png', 'own-weather.png', '../weather/settings.yml', 'weather.png']) {
+      assert.is((await get(`/console/recipes/${path}`)).status, 404, path);
+    }
   }));
 
 test('behind a proxy with a path prefix every address has the prefix', () =>

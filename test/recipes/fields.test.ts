@@ -88,6 +88,20 @@ test('of bare choices the spelling counts in which the default is written', () =
   assert.equal(values(['Large'], 'huge'), ['Large']);
 });
 
+test('choices are labelled in other languages, by their values or by their places', () => {
+  const { options } = fieldOf({
+    field_type: 'select',
+    options: [{ Show: 'show' }, { Hide: 'hide' }],
+    'options-de': [{ Verbergen: 'hide' }, { Zeigen: 'show' }],
+    'options-zh-CN': ['显示', '隐藏'],
+    'options-fr': ['Montrer'],
+  });
+  assert.equal(options, [
+    { label: 'Show', value: 'show', labels: { de: 'Zeigen', 'zh-CN': '显示' } },
+    { label: 'Hide', value: 'hide', labels: { de: 'Verbergen', 'zh-CN': '隐藏' } },
+  ]);
+});
+
 test('what is not optional is required', () => {
   const isRequired = (more: Record<string, unknown>): boolean => fieldOf({ field_type: 'string', ...more }).isRequired;
   assert.is(isRequired({}), true);
@@ -138,6 +152,8 @@ test('choices that are looked up say where, and what they depend on', () => {
     sendsText: false,
     dependsOn: ['a', 'b'],
   });
+  const search = fieldOf({ field_type: 'xhrSelectSearch', endpoint: 'https://a.example' }).lookup;
+  assert.equal([search?.isPost, search?.sendsText], [true, true], 'a search is posted unless it says otherwise');
   assert.is(fieldOf({ field_type: 'xhrSelect' }).lookup, undefined);
 });
 

@@ -3,7 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { noHomeNetworks } from '../../api/outgoing/home-networks.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
 import type { KeptData } from '../../api/recipes/data/kept-data.ts';
+import { lookUpOptions, type OptionsWish } from '../../api/recipes/data/look-up-options.ts';
 import { type Polling, pollRecipe } from '../../api/recipes/data/read-recipe.ts';
+import type { FieldLookup } from '../../api/recipes/package/recipe-fields.ts';
 import { type RecipeSettings, readSettingsFile } from '../../api/recipes/package/recipe-settings.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { fakeNetwork, type Received, type Receiver, withReceiver } from '../callbacks/receiver.ts';
@@ -20,6 +22,8 @@ export interface PollWorld extends Receiver {
   readonly clock: HandClock;
   /** Polls an address, or several by lines; fails with the sentence of a poll that could not be made. */
   poll(addresses: string, more?: PollMore): Promise<KeptData>;
+  /** Looks up the choices of a field, as `label=value`, or says why there are none. */
+  lookUp(lookup: Partial<FieldLookup>, more?: Partial<OptionsWish>): Promise<readonly string[] | string>;
 }
 
 const basis = readSettingsFile('strategy: polling');
@@ -41,6 +45,18 @@ export function withPolls(
       await run({
         ...receiver,
         clock,
+        async lookUp(lookup, more = {}) {
+          const found = await lookUpOptions(deps, {
+            sharer: ['house'],
+            key: 'team',
+            lookup: { endpoint: 'https://a.example/teams', isPost: false, sendsText: false, dependsOn: [], ...lookup },
+            settings: basis,
+            values: {},
+            text: '',
+            ...more,
+          });
+          return found.ok ? found.options.map(({ label, value }) => `${label}=${value}`) : wordsOf(found.reason);
+        },
         async poll(addresses, { settings, transform, ...more } = {}) {
           const polled = await pollRecipe(deps, {
             sharer: ['house'],

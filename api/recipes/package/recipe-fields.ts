@@ -1,7 +1,7 @@
 /** The fields that a recipe asks for (RC, section A3): read from its settings, and what their values are in a template. */
 import { copiedRecord } from '../../../runtime/plain-record.ts';
 import { type FieldOption, fieldOptions } from './field-options.ts';
-import { isNo, isYes, writtenText } from './written.ts';
+import { isNo, isYes, type TextsByTag, textsByTag, valuesByTag, writtenText } from './written.ts';
 
 /** How the value of a field is typed. */
 export type FieldInput =
@@ -49,7 +49,7 @@ export interface RecipeField {
   readonly bounds: Readonly<{ min?: number; max?: number; step?: number; maxLength?: number }>;
   readonly hides: readonly HidingRule[];
   readonly lookup?: FieldLookup;
-  readonly texts: Readonly<Record<string, Readonly<Partial<Record<'name' | 'description' | 'placeholder', string>>>>>;
+  readonly texts: TextsByTag<'name' | 'description' | 'placeholder'>;
 }
 
 /** Who made a recipe, as it says itself. */
@@ -57,6 +57,8 @@ export interface RecipeAuthor {
   readonly description: string;
   readonly category: string;
   readonly address: string;
+  /** The description in other languages. */
+  readonly texts: TextsByTag<'description'>;
 }
 
 const inputs: Readonly<Record<string, FieldInput>> = {
@@ -97,15 +99,6 @@ function boundsOf(field: Readonly<Record<string, unknown>>): RecipeField['bounds
   );
 }
 
-function textsOf(field: Readonly<Record<string, unknown>>): RecipeField['texts'] {
-  const texts: Record<string, Record<string, string>> = {};
-  for (const [key, value] of Object.entries(field)) {
-    const [, name, tag] = /^(name|description|placeholder)-([A-Za-z]{2,3}(?:-\w{2,4})?)$/.exec(key) ?? [];
-    if (name !== undefined && tag !== undefined) texts[tag] = { ...texts[tag], [name]: writtenText(value) };
-  }
-  return texts;
-}
-
 const hidesOf = (given: unknown): readonly HidingRule[] =>
   (Array.isArray(given) ? given : []).map(copiedRecord).map(({ when, hidden }) => ({
     when: writtenText(when),
@@ -116,10 +109,12 @@ function lookupOf(field: Readonly<Record<string, unknown>>): FieldLookup | undef
   const endpoint = writtenText(field.endpoint);
   if (endpoint === '') return undefined;
   const depends = field.depends_on;
+  const sendsText = field.field_type === 'xhrSelectSearch';
+  const verb = writtenText(field.http_verb).toLowerCase();
   return {
     endpoint,
-    isPost: writtenText(field.http_verb).toLowerCase() === 'post',
-    sendsText: field.field_type === 'xhrSelectSearch',
+    isPost: verb === '' ? sendsText : verb === 'post',
+    sendsText,
     dependsOn: (Array.isArray(depends) ? depends : [depends]).map(writtenText).filter((key) => key !== ''),
   };
 }
@@ -147,11 +142,11 @@ function fieldOf(given: unknown): RecipeField | undefined {
     placeholder: writtenText(field.placeholder),
     isRequired: input !== 'shown' && !isYes(field.optional) && !isNo(field.required),
     initial: input === 'choices' || input === 'list' ? defaults.filter((each) => each !== '') : (defaults[0] ?? ''),
-    options: fieldOptions(field.options, defaults),
+    options: fieldOptions(field.options, defaults, valuesByTag(field, 'options')),
     bounds: boundsOf(field),
     hides: hidesOf(field.conditional_validation),
     ...(lookup !== undefined && { lookup }),
-    texts: textsOf(field),
+    texts: textsByTag(field, ['name', 'description', 'placeholder']),
   };
 }
 
@@ -182,6 +177,7 @@ export function recipeAuthor(given: unknown): RecipeAuthor {
     description: plainText(writtenText(description)),
     category: writtenText(category),
     address: writtenText(code) || writtenText(more),
+    texts: textsByTag(copiedRecord(bio), ['description']),
   };
 }
 

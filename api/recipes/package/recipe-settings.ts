@@ -2,7 +2,7 @@
 import { parse as parseYaml } from 'yaml';
 import { copiedRecord } from '../../../runtime/plain-record.ts';
 import { type RecipeAuthor, type RecipeField, recipeAuthor, recipeFields } from './recipe-fields.ts';
-import { isYes, writtenText } from './written.ts';
+import { isYes, type TextsByTag, textsByTag, writtenText } from './written.ts';
 
 /** Where the data of a recipe come from. */
 export type RecipeStrategy = 'polling' | 'static' | 'webhook';
@@ -25,7 +25,15 @@ export interface RecipeSettings {
   readonly frameworkVersion: string;
   readonly fields: readonly RecipeField[];
   readonly author: RecipeAuthor;
+  /** Where people hang it: Papergate's own key, which recipes from elsewhere lack. */
+  readonly rooms: readonly RecipeRoom[];
+  /** Its name in other languages. */
+  readonly texts: TextsByTag<'name'>;
 }
+
+/** The rooms by which recipes are found. */
+export const recipeRooms = ['family', 'office', 'shop'] as const;
+export type RecipeRoom = (typeof recipeRooms)[number];
 
 /** Why settings are refused, by a code of `reasons/sentences/recipes.ts`. */
 export class UnusableSettings extends Error {
@@ -86,8 +94,13 @@ export function readSettingsFile(text: string): RecipeSettings {
     frameworkVersion: writtenText(settings.framework_version),
     fields: recipeFields(settings.custom_fields),
     author: recipeAuthor(settings.custom_fields),
+    rooms: roomsOf(settings.rooms),
+    texts: textsByTag(settings, ['name']),
   };
 }
+
+const roomsOf = (given: unknown): readonly RecipeRoom[] =>
+  recipeRooms.filter((room) => Array.isArray(given) && given.includes(room));
 
 function parsed(text: string): unknown {
   try {

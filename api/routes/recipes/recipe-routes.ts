@@ -35,9 +35,10 @@ const maxRecipes = 200;
 
 const ofOrganization = z.object({ organization: objectId });
 
-const recipeId = z.object({
-  recipeId: z.string().regex(/^(?:[0-9a-f]{24}|own-[a-z0-9-]{1,60})$/),
-});
+/** The id of a recipe: one of an organization, or one that the service brings along. */
+export const recipeIdText = z.string().regex(/^(?:[0-9a-f]{24}|own-[a-z0-9-]{1,60})$/);
+
+const recipeId = z.object({ recipeId: recipeIdText });
 
 const layoutTexts = Object.fromEntries(layouts.map((layout) => [layout, z.string().max(1_048_576).optional()]));
 

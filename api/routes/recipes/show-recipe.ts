@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isoTimeOrNull } from '../../../runtime/clock.ts';
 import { type KnownRecipe, sourceKinds } from '../../recipes/known-recipe.ts';
 import type { RecipeField } from '../../recipes/package/recipe-fields.ts';
+import { type RecipeSettings, recipeRooms } from '../../recipes/package/recipe-settings.ts';
 
 const fieldShown = z
   .object({
@@ -30,7 +31,20 @@ const fieldShown = z
     placeholder: z.string(),
     isRequired: z.boolean(),
     initial: z.union([z.string(), z.array(z.string())]),
-    options: z.array(z.object({ label: z.string(), value: z.string() })),
+    options: z.array(
+      z.object({
+        label: z.string(),
+        value: z.string(),
+        labels: z.record(z.string(), z.string()).describe('Its label in other languages, by their tags'),
+      }),
+    ),
+    lookup: z
+      .object({
+        takesText: z.boolean().describe('Whether they are searched by a text'),
+        dependsOn: z.array(z.string()).describe('The fields that they depend on'),
+      })
+      .nullable()
+      .describe('For a field whose choices `POST /previews/recipe-options` answers'),
     bounds: z.object({
       min: z.number().optional(),
       max: z.number().optional(),
@@ -53,6 +67,14 @@ export const recipeListed = z
     name: z.string(),
     description: z.string(),
     category: z.string(),
+    rooms: z.array(z.enum(recipeRooms)).describe('Where people hang it'),
+    texts: z
+      .record(z.string(), z.record(z.string(), z.string()))
+      .describe('Its name and description in other languages, by their tags'),
+    picture: z
+      .string()
+      .nullable()
+      .describe('The path of a picture of it below the address of the service, as a frame shows its sample'),
     strategy: z.enum(['polling', 'static', 'webhook']).describe('Where its data come from'),
     everyMinutes: z.number().describe('How often its addresses are asked'),
     source: z.object({
@@ -78,16 +100,11 @@ export const recipeShown = recipeListed
   })
   .meta({ id: 'Recipe' });
 
-const showField = ({
-  lookup: _lookup,
-  initial,
-  options,
-  hides,
-  ...field
-}: RecipeField): z.input<typeof fieldShown> => ({
+const showField = ({ lookup, initial, options, hides, ...field }: RecipeField): z.input<typeof fieldShown> => ({
   ...field,
   initial: typeof initial === 'string' ? initial : [...initial],
-  options: [...options],
+  options: options.map(({ labels, ...option }) => ({ ...option, labels: { ...labels } })),
+  lookup: lookup === undefined ? null : { takesText: lookup.sendsText, dependsOn: [...lookup.dependsOn] },
   hides: hides.map(({ when, hidden }) => ({ when, hidden: [...hidden] })),
   texts: Object.fromEntries(
     Object.entries(field.texts).map(([tag, { name = '', description = '', placeholder = '' }]) => [
@@ -97,6 +114,11 @@ const showField = ({
   ),
 });
 
+function listedTexts({ texts, author }: RecipeSettings): Record<string, Record<string, string>> {
+  const tags = new Set([...Object.keys(texts), ...Object.keys(author.texts)]);
+  return Object.fromEntries([...tags].map((tag) => [tag, { ...texts[tag], ...author.texts[tag] }]));
+}
+
 /** Shows a recipe in a list. */
 export const showListed = ({
   id,
@@ -104,11 +126,15 @@ export const showListed = ({
   recipe: { settings },
   source,
   updatedAt,
+  picture,
 }: KnownRecipe): z.input<typeof recipeListed> => ({
   id,
   name,
   description: settings.author.description,
   category: settings.author.category,
+  rooms: [...settings.rooms],
+  texts: listedTexts(settings),
+  picture: picture === undefined ? null : `console/recipes/${id}-${picture}.png`,
   strategy: settings.strategy,
   everyMinutes: settings.everyMinutes,
   source,

@@ -22,6 +22,7 @@ import { draftRoutes } from '../../routes/papers/draft-routes.ts';
 import type { PaperDeps } from '../../routes/papers/paper-deps.ts';
 import { paperRoutes } from '../../routes/papers/routes.ts';
 import { recipeDataRoutes } from '../../routes/recipes/data-routes.ts';
+import { recipeOptionRoutes } from '../../routes/recipes/option-routes.ts';
 import { recipeRoutes } from '../../routes/recipes/recipe-routes.ts';
 import { type DeliveryDescription, describeDelivery } from '../../submissions/describe-delivery.ts';
 import type { CoreDeps } from './core-deps.ts';
@@ -106,6 +107,7 @@ export function coreRoutes(deps: CoreRoutesDeps) {
       limitGuests: deps.limitGuests,
     }),
     ...recipeRoutes({ ...subject, ...importing }),
+    ...recipeOptionRoutes({ ...subject, ...importing }),
     ...recipeDataRoutes({ ...subject, ...importing, drawing, sealKey: keys.seal, limitHooks: deps.limitHooks }),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),
     ...draftRoutes({ ...subject, drawDraft: renderDrafts(drawing) }),

@@ -3,6 +3,7 @@
  * is when it is saved; what somebody else changed meanwhile is shown before.
  */
 import { type Signal, signal } from '@preact/signals';
+import type { Schemas } from '../../../client/contract.ts';
 import { type BodyOf, callApi } from '../../ground/call-api.ts';
 import { asPaper, type Paper, putPaper } from '../../ground/paper-book.ts';
 import { asProblem } from '../../ground/resource.ts';
@@ -47,6 +48,8 @@ export class PaperDraft {
   readonly logins: Signal<readonly DraftLogin[]> = signal([]);
   /** Whether one of its calendars could be read when it was tried last. */
   readonly hasReadCalendar: Signal<boolean> = signal(false);
+  /** The fields of its recipe; undefined until they were read. */
+  readonly recipeFields: Signal<readonly Schemas['RecipeField'][] | undefined> = signal(undefined);
   /** The paper as it was when the differences were shown. */
   #seen: Paper | undefined;
 

@@ -1,5 +1,6 @@
 /** The settings of a paper that shows a recipe: which one, and what its form asks for. */
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../../client/contract.ts';
 import { callApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
@@ -9,12 +10,16 @@ import { CheckField, ChoiceField } from '../../parts/forms/choice-field.tsx';
 import { Field, type FieldProps } from '../../parts/forms/field.tsx';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
 import type { PaperDraft } from '../draft/paper-draft.ts';
+import { OtherOffer } from '../offers/chosen-offer.tsx';
+import { LookedUpInput } from './looked-up-input.tsx';
 import { RecipeChoice } from './recipe-choice.tsx';
 import {
   boundValue,
   fieldText,
   isKeptSecret,
+  optionLabel,
   type RecipeField,
+  recipeText,
   setValue,
   shownFields,
   shownValue,
@@ -56,32 +61,44 @@ export const RecipeFields = ({ draft }: OwnProps) => {
   );
 };
 
-const ChosenRecipe = ({
+/** The form of a recipe, below its name and what it is. */
+export const ChosenRecipe = ({
   draft,
   id,
   chooseOther,
-}: OwnProps & { readonly id: string; readonly chooseOther: () => void }) => {
+}: OwnProps & {
+  readonly id: string;
+  /** Begins the choice of another one; left out where that stands elsewhere on the page. */
+  readonly chooseOther?: () => void;
+}) => {
   const { organization } = draft.base.value;
   const found = useResource<Schemas['Recipe']>(
     (signal) => callApi('GET /recipes/{recipeId}', { path: { recipeId: id }, query: { organization }, signal }),
     [id, organization],
   );
   const recipe = found.value;
+  useEffect(() => {
+    draft.recipeFields.value = recipe?.fields;
+    if (recipe !== undefined && draft.base.peek().id === '' && draft.text('title') === '')
+      draft.set('title', recipeText(recipe, 'name').slice(0, 80));
+  }, [recipe]);
   if (found.problem !== undefined) return <ProblemBox problem={found.problem} again={() => void found.reload()} />;
   if (recipe === undefined) return <Loading />;
   return (
     <div class="part">
-      <h3 dir="auto">{recipe.name}</h3>
-      {recipe.description !== '' && (
+      <div class="chosen-offer">
+        <h2 dir="auto">{recipeText(recipe, 'name')}</h2>
+        {chooseOther === undefined ? (
+          <OtherOffer />
+        ) : (
+          <button type="button" onClick={chooseOther}>
+            {t('recipes.other')}
+          </button>
+        )}
         <p class="note" dir="auto">
-          {recipe.description}
+          {recipeText(recipe, 'description')}
         </p>
-      )}
-      <p>
-        <button type="button" onClick={chooseOther}>
-          {t('recipes.other')}
-        </button>
-      </p>
+      </div>
       {shownFields(draft, recipe.fields).map((field) => (
         <RecipeFieldInput key={field.key} draft={draft} field={field} />
       ))}
@@ -95,6 +112,7 @@ interface InputProps extends OwnProps {
 }
 
 const RecipeFieldInput = ({ draft, field }: InputProps) => {
+  if (field.lookup !== null) return <LookedUpInput draft={draft} field={field} />;
   if (field.input === 'choice') return <OneChoice draft={draft} field={field} />;
   if (field.input === 'choices') return <SeveralChoices draft={draft} field={field} />;
   if (field.input === 'switch')
@@ -139,7 +157,7 @@ const TypedInput = ({ draft, field }: InputProps) => {
 };
 
 const OneChoice = ({ draft, field }: InputProps) => {
-  const choices = field.options.map(({ value, label }) => [value, label] as const);
+  const choices = field.options.map((option) => [option.value, optionLabel(option)] as const);
   const isEmptyNamed = choices.some(([value]) => value === '');
   const hint = fieldText(field, 'description');
   return (
@@ -158,12 +176,12 @@ const SeveralChoices = ({ draft, field }: InputProps) => {
   return (
     <fieldset>
       <legend>{fieldText(field, 'name')}</legend>
-      {field.options.map(({ value, label }) => (
+      {field.options.map((option) => (
         <CheckField
-          key={value}
-          label={label}
-          value={bound(chosen.includes(value), (isIn) =>
-            setValue(draft, field.key, isIn ? [...chosen, value] : chosen.filter((one) => one !== value)),
+          key={option.value}
+          label={optionLabel(option)}
+          value={bound(chosen.includes(option.value), (isIn) =>
+            setValue(draft, field.key, isIn ? [...chosen, option.value] : chosen.filter((one) => one !== option.value)),
           )}
         />
       ))}

@@ -40,12 +40,39 @@ export function shownFields(draft: PaperDraft, fields: readonly RecipeField[]): 
   return fields.filter(({ key }) => !hidden.has(key));
 }
 
-/** Whether every field that needs a value has one. */
-export const isFilledIn = (draft: PaperDraft, fields: readonly RecipeField[]): boolean =>
-  shownFields(draft, fields).every((field) => !field.isRequired || shownValue(draft, field) !== '');
+/** Whether every field of the draft's recipe that needs a value has one; false until the fields were read. */
+export function isFilledIn(draft: PaperDraft): boolean {
+  const fields = draft.recipeFields.value;
+  if (fields === undefined) return false;
+  return shownFields(draft, fields).every((field) => !field.isRequired || shownValue(draft, field) !== '');
+}
+
+/** Texts in the language of their author, and in others by tags. */
+interface Worded {
+  readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** Returns the tags under which a text in the chosen language may stand. */
+const fittingTags = (texts: Readonly<Record<string, unknown>>): readonly string[] => [
+  language.value,
+  ...Object.keys(texts).filter((tag) => tag.startsWith(`${language.value}-`)),
+];
+
+const wordedText = <Name extends string>(worded: Readonly<Record<Name, string>> & Worded, name: Name): string =>
+  fittingTags(worded.texts)
+    .map((tag) => worded.texts[tag]?.[name] ?? '')
+    .find((text) => text !== '') ?? worded[name];
 
 /** Returns a text of a field in the chosen language, where the recipe has it. */
-export function fieldText(field: RecipeField, name: 'name' | 'description' | 'placeholder'): string {
-  const tags = [language.value, ...Object.keys(field.texts).filter((tag) => tag.startsWith(`${language.value}-`))];
-  return tags.map((tag) => field.texts[tag]?.[name] ?? '').find((text) => text !== '') ?? field[name];
-}
+export const fieldText = (field: RecipeField, name: 'name' | 'description' | 'placeholder'): string =>
+  wordedText(field, name);
+
+/** Returns a text of a recipe in the chosen language, where it has it. */
+export const recipeText = (recipe: Schemas['ListedRecipe'], name: 'name' | 'description'): string =>
+  wordedText(recipe, name);
+
+/** Returns the label of a choice in the chosen language, where the recipe has it. */
+export const optionLabel = ({ label, labels }: RecipeField['options'][number]): string =>
+  fittingTags(labels)
+    .map((tag) => labels[tag])
+    .find((text) => text) ?? label;

@@ -40,6 +40,7 @@ const deeds: Readonly<Record<string, string>> = {
   'PUT /devices/adoption-window': 'a window is opened, and its answer and GET show until when',
   'PUT /papers/{paperId}/logins/': 'a login is set, and its answer and list show that it is',
   'POST /previews/recipe-data': 'data are read, and nothing is kept',
+  'POST /previews/recipe-options': 'choices are looked up, and nothing is kept',
   'POST /recipes/': 'a recipe is made, and its answer and list show it',
   'PUT /recipes/{recipeId}': 'a recipe is changed, and its answer shows it',
   'POST /recipes/address': 'a recipe is fetched: test/recipes/imports.test.ts reads it',
