@@ -18,8 +18,8 @@ export interface ThreadsOptions {
   readonly limitMs: number;
   /** The time for which a thread is kept after its last work, milliseconds. */
   readonly idleMs: number;
-  /** Whether a thread works for one organization alone, so that nothing of one is near another's. */
-  readonly isPrivate?: boolean;
+  /** The most threads that work for one organization at once; left out, all. */
+  readonly ofOne?: number;
   readonly resourceLimits?: ResourceLimits;
   /** Starts a thread; a test gives another. */
   readonly start?: () => Worker;
@@ -43,21 +43,15 @@ export interface Threads {
   stop(): Promise<void>;
 }
 
-/** A thread that waits, and the organization that it worked for. */
-interface Idle {
-  readonly worker: Worker;
-  readonly owner: string | undefined;
-}
-
 /** The time in which a thread has to be loaded: small machines take seconds, which are not those of its work. */
 const loadLimitMs = 30_000;
 
 /** Opens the threads; each is started when a piece of work needs one. */
 export function openThreads(clock: Clock, options: ThreadsOptions): Threads {
-  const { most, limitMs, idleMs, start = () => startWorker(options) } = options;
-  const places = fairShares({ atOnce: most });
+  const { most, ofOne, limitMs, idleMs, start = () => startWorker(options) } = options;
+  const places = fairShares({ atOnce: most, ofOne });
   const all = new Set<Worker>();
-  let idle: Idle[] = [];
+  let idle: Worker[] = [];
   let jobs = 0;
   let isStopped = false;
   let ending: Timer | undefined;
@@ -69,27 +63,23 @@ export function openThreads(clock: Clock, options: ThreadsOptions): Threads {
     worker.on('error', () => {});
     worker.once('exit', () => {
       all.delete(worker);
-      idle = idle.filter((one) => one.worker !== worker);
+      idle = idle.filter((one) => one !== worker);
     });
     return worker;
   }
 
-  /** Takes a thread that waits for this owner; one of another owner makes way. */
-  function takeThread(owner: string | undefined): { readonly worker: Worker; readonly isNew: boolean } {
-    const own = idle.find((one) => one.owner === owner);
-    idle = idle.filter((one) => one !== own);
-    const [other] = own === undefined && all.size >= most ? idle.splice(0, 1) : [];
-    other?.worker.terminate().catch(() => {});
-    own?.worker.ref();
-    return { worker: own?.worker ?? startThread(), isNew: own === undefined };
+  function takeThread(): { readonly worker: Worker; readonly isNew: boolean } {
+    const waiting = idle.pop();
+    waiting?.ref();
+    return { worker: waiting ?? startThread(), isNew: waiting === undefined };
   }
 
-  function keep(worker: Worker, owner: string | undefined): void {
+  function keep(worker: Worker): void {
     worker.unref(); // A thread that waits does not keep the process alive.
-    idle.push({ worker, owner });
+    idle.push(worker);
     ending?.cancel();
     ending = clock.after(idleMs, () => {
-      for (const one of idle.splice(0)) one.worker.terminate().catch(() => {});
+      for (const one of idle.splice(0)) one.terminate().catch(() => {});
     });
   }
 
@@ -97,12 +87,11 @@ export function openThreads(clock: Clock, options: ThreadsOptions): Threads {
     work: (sharer, job, transfer = []) =>
       places.run(sharer, async () => {
         if (isStopped) throw new ThreadFailure('stopped');
-        const owner = options.isPrivate === true ? sharer[0] : undefined;
-        const { worker, isNew } = takeThread(owner);
+        const { worker, isNew } = takeThread();
         try {
           if (isNew) await inTime(clock, loadLimitMs, hear(worker));
           const answer = await inTime(clock, limitMs, ask(worker, { number: jobs++, job }, transfer));
-          if (!isStopped) keep(worker, owner);
+          if (!isStopped) keep(worker);
           return answer;
         } catch (error) {
           await worker.terminate();

@@ -62,7 +62,7 @@ export interface Rendering {
   /** Normalizes an image from outside, in a process apart. */
   normalizeImage(image: FileContent, options: ImageOptions): Promise<NormalizedImage>;
   preparePicture(image: Uint8Array, options: PictureOptions): Promise<PreparedPicture>;
-  /** Works on a recipe, in a thread of its organization. */
+  /** Works on a recipe, in a thread. */
   readonly workOnRecipe: RecipeThreads['work'];
   probe(): PoolStatus;
 }

@@ -176,28 +176,23 @@ test('work that cannot be handed over fails, and leaves nothing behind', async (
   });
 });
 
-test('a private thread works for one organization alone, and makes way for another', async () => {
-  await withThreads({ isPrivate: true }, async ({ say, alive, threads }) => {
-    const house = await say('house');
-    assert.equal(await say('house'), { thread: house.thread, begun: 2 });
-    assert.equal(((await threads.work(['house', 'paper'], { do: 'say' })) as Said).begun, 3);
-    const other = await say('other');
-    assert.is.not(other.thread, house.thread);
-    assert.is(other.begun, 1);
-    await until(() => alive.size === 1, 'the other thread made way');
-    assert.is((await say('house')).begun, 1);
+test('one organization has no more threads at once than it may, and others go before its work', async () => {
+  await withThreads({ most: 2, ofOne: 1 }, async ({ say, alive, threads }) => {
+    const hung = failure(threads.work(['house', 'paper'], { do: 'hang' }));
+    const next = failure(threads.work(['house', 'other'], { do: 'say' }));
+    assert.is((await say('others')).begun, 1);
+    assert.is((await say('more')).begun, 2);
+    assert.is(alive.size, 2);
+    await threads.stop();
+    assert.equal(await Promise.all([hung, next]), ['stopped', 'stopped']);
   });
 });
 
 test('there are never more threads than allowed, also where others wait', async () => {
-  await withThreads({ isPrivate: true, most: 2 }, async ({ say, alive, threads }) => {
-    await Promise.all([say('a'), say('b')]);
+  await withThreads({ most: 2 }, async ({ say, alive, started }) => {
+    await Promise.all(['a', 'b', 'c', 'd', 'e'].map(say));
     assert.is(alive.size, 2);
-    const busy = threads.work(['a'], { do: 'wait', ms: 300 });
-    await say('c');
-    await until(() => alive.size <= 2, 'two threads are left');
-    await Promise.all([busy, say('d')]);
-    await until(() => alive.size <= 2, 'two threads are left');
+    assert.is(started(), 2);
   });
 });
 

@@ -2,6 +2,7 @@
 import { Context, Drop, type Liquid } from 'liquidjs';
 import { unwrapped } from './operators.ts';
 import { countCharacters, isMap } from './values.ts';
+import { workLimit } from './work-limit.ts';
 
 type Key = Parameters<Context['readProperty']>[1];
 type Part = ReturnType<Context['readProperty']>;
@@ -9,12 +10,8 @@ type Part = ReturnType<Context['readProperty']>;
 /** The variables of one rendering. */
 export class RecipeContext extends Context {
   constructor(data: object, liquid: Liquid, from?: Context) {
-    super(
-      data,
-      liquid.options,
-      { sync: true },
-      { liquid, ...(from && { memoryLimit: from.memoryLimit, renderLimit: from.renderLimit }) },
-    );
+    super(data, liquid.options, { sync: true }, { liquid, ...(from && { memoryLimit: from.memoryLimit }) });
+    this.renderLimit = from?.renderLimit ?? workLimit();
   }
 
   /** Texts have a size, lists their items besides, and neither has what JavaScript gives them. */
@@ -27,6 +24,11 @@ export class RecipeContext extends Context {
       return undefined;
     if (isMap(value) && key === 'first' && !Object.hasOwn(value, 'first')) return Object.entries(value)[0];
     return super.readProperty(value, name);
+  }
+
+  /** What nobody set is nothing, which counts as nought in ranges. */
+  override *_get(path: Parameters<Context['_get']>[0]): IterableIterator<unknown> {
+    return (yield* super._get(path) as Generator<unknown, unknown, unknown>) ?? null;
   }
 
   /** A loop in a loop knows the outer one. */

@@ -1,13 +1,26 @@
 /** The engine that makes a page of markup and data, as TRMNL's does, within bounds (RC-47, RC-91). */
-import { type Context, type Emitter, Liquid, Output, Parser, type Template, type TopLevelToken } from 'liquidjs';
+import {
+  type Context,
+  type Emitter,
+  Liquid,
+  Output,
+  Parser,
+  type Template,
+  TokenKind,
+  type TopLevelToken,
+} from 'liquidjs';
+import { type BlankParts, noteBlank } from './blank.ts';
 import { RecipeContext } from './context.ts';
 import type { Filter } from './filter.ts';
 import { standardFilters } from './filters.ts';
 import { frameFilters } from './frame-filters.ts';
+import { laxCode } from './lax-code.ts';
 import { plainMarkup } from './markup.ts';
 import { operators, unwrapped } from './operators.ts';
+import { RowsTag } from './table-tag.ts';
 import { ifChangedTag, type NamedTemplates, renderTag, templateTag } from './tags.ts';
 import { textOf } from './values.ts';
+import { workOf } from './work-limit.ts';
 
 /** The markup and the data of one rendering. */
 export interface LiquidWork {
@@ -26,8 +39,8 @@ export interface LiquidPage {
   readonly remarks: readonly string[];
 }
 
-/** Markup of a megabyte, what a page allocates, and its time. */
-const bounds = { parseLimit: 1e6, memoryLimit: 2e7, renderLimit: 300 } as const;
+/** Markup of a megabyte, and what a page allocates. Its work is bounded by `work-limit.ts`, and its time by the thread's end. */
+const bounds = { parseLimit: 1e6, memoryLimit: 2e7 } as const;
 
 /** Bounds end a page, as a block that is not closed does; every other failure is printed where it stands. */
 const endsPage = (error: Error): boolean => /limit exceeded|not closed|call stack/.test(error.message);
@@ -46,45 +59,59 @@ type ParsedToken = ReturnType<Parser['parseToken']>;
 
 /** Parses tag by tag: one that cannot be read prints nothing, and the page goes on (RC-45). */
 class LenientParser extends Parser {
-  private readonly remarks: string[];
-  constructor(liquid: Liquid, remarks: string[]) {
-    super(liquid);
-    this.remarks = remarks;
+  private readonly engine: RecipeLiquid;
+  private readonly blank: BlankParts;
+  constructor(engine: RecipeLiquid) {
+    super(engine);
+    this.engine = engine;
+    this.blank = engine.blank;
   }
   override parseToken(token: TopLevelToken, rest: TopLevelToken[]): ParsedToken {
     try {
-      return guarded(super.parseToken(token, rest), (error) => this.remark(error));
+      const template = super.parseToken(token, rest);
+      noteBlank(template, this.blank);
+      return this.guarded(template);
     } catch (thrown) {
       const error = errorOf(thrown);
       if (endsPage(error)) throw error;
-      this.remark(error);
-      return { token, render() {} } as Template as ParsedToken;
+      return this.laxly(token, error);
     }
+  }
+  /** Parses what can be made out of code that is not of the language; where nothing can, it prints nothing. */
+  private laxly(token: TopLevelToken, error: Error): ParsedToken {
+    const code = token.getText();
+    const lax = laxCode(code);
+    if (lax !== undefined && lax !== code) {
+      const [template] = this.engine.parse(lax);
+      if (template !== undefined) return template as ParsedToken;
+    }
+    this.remark(error);
+    const template: Template = { token, render() {} };
+    this.blank.add(template);
+    return template as ParsedToken;
+  }
+  /** Prints a failure where it stands (RC-46), unless nothing is printed there, and values as Ruby does. */
+  private guarded(template: ParsedToken): ParsedToken {
+    if (this.blank.has(template) && template.token.kind === TokenKind.HTML) return template;
+    const render = template instanceof Output ? outputOf(template) : template.render.bind(template);
+    const { blank } = this;
+    const remark = (error: Error): void => this.remark(error);
+    template.render = function* renderGuarded(ctx: Context, emitter: Emitter) {
+      try {
+        return (yield render(ctx, emitter)) as unknown;
+      } catch (thrown) {
+        const error = errorOf(thrown);
+        if (endsPage(error)) throw error;
+        if (blank.has(template)) remark(error);
+        else emitter.write(`Liquid error: ${error.message}`);
+        return undefined;
+      }
+    };
+    return template;
   }
   private remark({ message }: Error): void {
-    if (this.remarks.length < 20) this.remarks.push(message);
+    if (this.engine.remarks.length < 20) this.engine.remarks.push(message);
   }
-}
-
-/** Tags that print nothing print no failures either. */
-const printsNothing = ({ token }: Template): boolean =>
-  'name' in token && (token.name === 'assign' || token.name === 'capture');
-
-/** Prints a failure where it stands (RC-46), and values as Ruby does. */
-function guarded(template: ParsedToken, remark: (error: Error) => void): ParsedToken {
-  const render = template instanceof Output ? outputOf(template) : template.render.bind(template);
-  template.render = function* renderGuarded(ctx: Context, emitter: Emitter) {
-    try {
-      return (yield render(ctx, emitter)) as unknown;
-    } catch (thrown) {
-      const error = errorOf(thrown);
-      if (endsPage(error)) throw error;
-      if (printsNothing(template)) remark(error);
-      else emitter.write(`Liquid error: ${error.message}`);
-      return undefined;
-    }
-  };
-  return template;
 }
 
 const outputOf = (output: Output) =>
@@ -96,8 +123,9 @@ const outputOf = (output: Output) =>
 
 class RecipeLiquid extends Liquid {
   readonly remarks: string[] = [];
+  readonly blank: BlankParts = new WeakSet();
   override parse(markup: string): Template[] {
-    return new LenientParser(this, this.remarks).parse(markup);
+    return new LenientParser(this).parse(markup);
   }
 }
 
@@ -107,10 +135,10 @@ const plainArgument = (argument: unknown): unknown =>
     ? [argument[0], unwrapped(argument[1])]
     : unwrapped(argument);
 
-/** Registers a filter that gets plain values. It counts for the bounds: the engine looks at the time between tags alone. */
+/** Registers a filter that gets plain values. What it does counts for the bounds. */
 function register(engine: Liquid, name: string, filter: Filter): void {
   engine.registerFilter(name, function charged(value: unknown, ...args: readonly unknown[]) {
-    this.context.renderLimit.check(performance.now());
+    this.context.renderLimit.use(workOf(value));
     const result = filter.call(this, unwrapped(value), ...args.map(plainArgument));
     if (typeof result === 'string' || Array.isArray(result)) this.context.memoryLimit.use(result.length);
     return result;
@@ -136,6 +164,7 @@ export function renderLiquid({ markup, data, now, random }: LiquidWork): LiquidP
   engine.registerTag('render', renderTag(templates, true));
   engine.registerTag('include', renderTag(templates, false));
   engine.registerTag('ifchanged', ifChangedTag());
+  engine.registerTag('tablerow', RowsTag);
   const filters = { ...standardFilters(() => now), ...frameFilters(() => now, random) };
   for (const [name, filter] of Object.entries(filters)) register(engine, name, filter);
   try {

@@ -37,11 +37,12 @@ export function templateTag(templates: NamedTemplates): TagOf {
       this.templateName = token.args.trim();
       this.text = rawUntil('endtemplate', token, rest).trim();
     }
-    render(): void {
-      if (!/^[\w/]+$/.test(this.templateName)) {
-        throw new Error(`invalid template name "${this.templateName}": letters, digits, _ and / are allowed`);
-      }
-      templates.set(this.templateName, this.text);
+    render(_: Context, emitter: Emitter): void {
+      if (/^[\w/]+$/.test(this.templateName)) templates.set(this.templateName, this.text);
+      else
+        emitter.write(
+          `Liquid error: invalid template name "${this.templateName}": letters, digits, _ and / are allowed`,
+        );
     }
   };
 }

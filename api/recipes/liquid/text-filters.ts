@@ -1,9 +1,9 @@
 /** Filters of texts (RC-40, RC-41). */
 import { type Filter, wholeOf } from './filter.ts';
-import { textOf } from './values.ts';
+import { filteredText } from './values.ts';
 
 function sliced(value: unknown, from: unknown, length: unknown = 1): unknown {
-  const parts: readonly unknown[] = Array.isArray(value) ? value : [...textOf(value)];
+  const parts: readonly unknown[] = Array.isArray(value) ? value : [...filteredText(value)];
   const [begin, count] = [wholeOf(from), wholeOf(length)];
   const start = begin < 0 ? parts.length + begin : begin;
   const taken = start < 0 || count < 0 ? [] : parts.slice(start, start + count);
@@ -12,7 +12,7 @@ function sliced(value: unknown, from: unknown, length: unknown = 1): unknown {
 
 /** A single blank divides at any white space, and drops what is empty in front (RC-40). */
 function splitText(value: unknown, pattern: unknown): string[] {
-  const [text, by] = [textOf(value), textOf(pattern)];
+  const [text, by] = [filteredText(value), filteredText(pattern)];
   const parts = by === ' ' ? text.trim().split(/\s+/) : by === '' ? [...text] : text.split(by);
   while (parts.at(-1) === '') parts.pop();
   return parts;
@@ -20,7 +20,7 @@ function splitText(value: unknown, pattern: unknown): string[] {
 
 function shortened(value: unknown, length: unknown = 50, ending: unknown = '...'): unknown {
   if (value === null || value === undefined) return value;
-  const [letters, end] = [[...textOf(value)], [...textOf(ending)]];
+  const [letters, end] = [[...filteredText(value)], [...filteredText(ending)]];
   const most = wholeOf(length);
   return letters.length > most
     ? [...letters.slice(0, Math.max(0, most - end.length)), ...end].join('')
@@ -35,35 +35,35 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 const escaped = (value: unknown): unknown =>
-  (value ?? null) === null ? value : textOf(value).replaceAll(/[&<>"']/g, (letter) => escapes[letter] ?? letter);
+  (value ?? null) === null ? value : filteredText(value).replaceAll(/[&<>"']/g, (letter) => escapes[letter] ?? letter);
 
 const capitalized = (value: unknown): string => {
-  const [first = '', ...others] = [...textOf(value)];
+  const [first = '', ...others] = [...filteredText(value)];
   return first.toUpperCase() + others.join('').toLowerCase();
 };
 
 function replacedLast(value: unknown, part: unknown, by: unknown): string {
-  const [text, sought] = [textOf(value), textOf(part)];
+  const [text, sought] = [filteredText(value), filteredText(part)];
   const at = text.lastIndexOf(sought);
-  return at < 0 ? text : text.slice(0, at) + textOf(by) + text.slice(at + sought.length);
+  return at < 0 ? text : text.slice(0, at) + filteredText(by) + text.slice(at + sought.length);
 }
 
 const replacedFirst = (value: unknown, part: unknown, by: unknown = ''): string =>
-  textOf(value).replace(textOf(part), () => textOf(by));
+  filteredText(value).replace(filteredText(part), () => filteredText(by));
 const replacedAll = (value: unknown, part: unknown, by: unknown = ''): string =>
-  textOf(value).replaceAll(textOf(part), () => textOf(by));
+  filteredText(value).replaceAll(filteredText(part), () => filteredText(by));
 
 function wordsOf(value: unknown, count: unknown = 15, ending: unknown = '...'): unknown {
   if (value === null || value === undefined) return value;
   const most = Math.max(1, wholeOf(count));
-  const words = textOf(value).trim().split(/\s+/);
-  return words.length <= most ? textOf(value) : words.slice(0, most).join(' ') + textOf(ending);
+  const words = filteredText(value).trim().split(/\s+/);
+  return words.length <= most ? filteredText(value) : words.slice(0, most).join(' ') + filteredText(ending);
 }
 
 const unlessNothing =
   (work: (text: string) => string): Filter =>
   (value) =>
-    value === null || value === undefined ? value : work(textOf(value));
+    value === null || value === undefined ? value : work(filteredText(value));
 
 /** The filters of texts. */
 export const textFilters: Readonly<Record<string, Filter>> = {
@@ -74,21 +74,23 @@ export const textFilters: Readonly<Record<string, Filter>> = {
   escape: escaped,
   h: escaped,
   escape_once: (value) =>
-    textOf(value).replaceAll(/["><']|&(?!(?:[a-zA-Z]+|#\d+);)/g, (letter) => escapes[letter] ?? letter),
+    filteredText(value).replaceAll(/["><']|&(?!(?:[a-zA-Z]+|#\d+);)/g, (letter) => escapes[letter] ?? letter),
   capitalize: capitalized,
-  upcase: (value) => textOf(value).toUpperCase(),
-  downcase: (value) => textOf(value).toLowerCase(),
-  append: (value, more) => textOf(value) + textOf(more),
-  prepend: (value, more) => textOf(more) + textOf(value),
+  upcase: (value) => filteredText(value).toUpperCase(),
+  downcase: (value) => filteredText(value).toLowerCase(),
+  append: (value, more) => filteredText(value) + filteredText(more),
+  prepend: (value, more) => filteredText(more) + filteredText(value),
   replace: replacedAll,
   replace_first: replacedFirst,
   replace_last: replacedLast,
   remove: (value, part) => replacedAll(value, part),
   remove_first: (value, part) => replacedFirst(value, part),
   remove_last: (value, part) => replacedLast(value, part, ''),
-  newline_to_br: (value) => textOf(value).replaceAll(/\r?\n/g, '<br />\n'),
+  newline_to_br: (value) => filteredText(value).replaceAll(/\r?\n/g, '<br />\n'),
   strip_html: (value) =>
-    withoutTags(textOf(value).replaceAll(/<script[\s\S]*?<\/script>|<!--[\s\S]*?-->|<style[\s\S]*?<\/style>/g, '')),
+    withoutTags(
+      filteredText(value).replaceAll(/<script[\s\S]*?<\/script>|<!--[\s\S]*?-->|<style[\s\S]*?<\/style>/g, ''),
+    ),
   url_encode: unlessNothing((text) =>
     encodeURIComponent(text)
       .replaceAll('%20', '+')

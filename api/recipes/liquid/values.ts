@@ -18,6 +18,9 @@ export function textOf(value: unknown): string {
   return isMap(value) ? inspected(value) : String(value);
 }
 
+/** Returns the text that filters of texts make of a value: that of a list has brackets and commas there. */
+export const filteredText = (value: unknown): string => (Array.isArray(value) ? inspected(value) : textOf(value));
+
 function inspected(value: unknown): string {
   if (value === null || value === undefined) return 'nil';
   if (typeof value === 'string') return JSON.stringify(value);

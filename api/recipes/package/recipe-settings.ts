@@ -106,6 +106,8 @@ function parsed(text: string): unknown {
   try {
     const read: unknown = parseYaml(text, {
       maxAliasCount: 20,
+      // A key that stands there twice counts as it stands there last.
+      uniqueKeys: false,
       schema: 'core',
       prettyErrors: false,
       logLevel: 'error',

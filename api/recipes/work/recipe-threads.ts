@@ -21,10 +21,13 @@ export interface RecipeThreads {
   stop(): Promise<void>;
 }
 
-/** Opens the threads. Each works for one organization alone. */
-export function recipeThreads(clock: Clock, most = 1): RecipeThreads {
+/**
+ * Opens the threads. A thread serves organizations in turn, as starting one costs half a second of a core; nothing of one
+ * piece of work is left for the next, and one organization has one thread at a time.
+ */
+export function recipeThreads(clock: Clock): RecipeThreads {
   const program = new URL('./recipe-worker.ts', import.meta.url);
-  const threads: Threads = openThreads(clock, { program, most, limitMs, idleMs, resourceLimits, isPrivate: true });
+  const threads: Threads = openThreads(clock, { program, most: 2, ofOne: 1, limitMs, idleMs, resourceLimits });
   return {
     async work<Job extends RecipeJob>(sharer: Sharer, job: Job): Promise<WorkOutcome<Job['do']>> {
       try {

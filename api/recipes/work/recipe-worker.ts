@@ -4,6 +4,14 @@ import { systemClock } from '../../../runtime/clock.ts';
 import { systemRandom } from '../../../runtime/random.ts';
 import { doRecipeJob, type RecipeJob } from './recipe-jobs.ts';
 
+/**
+ * Every piece of work begins without anything of those before it: engines are made anew, and nothing can be added to what
+ * all objects have in common.
+ */
+for (const { prototype } of [Object, Array, Function, String, Number, RegExp, Error, Map, Set, Promise]) {
+  Object.preventExtensions(prototype);
+}
+
 const machine = { clock: systemClock, random: systemRandom(systemClock).jitter };
 
 parentPort?.on('message', ({ number, job }: { readonly number: number; readonly job: RecipeJob }) => {

@@ -6,9 +6,9 @@ import { t } from '../../ground/words.ts';
 import { Field } from '../../parts/forms/field.tsx';
 import { foundByWords } from '../../parts/found-by-words.ts';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
+import { AddRecipe } from '../offers/add-recipe.tsx';
 import { type ListedRecipe, recipeOffer } from '../offers/offers.ts';
 import { Tile } from '../offers/tile.tsx';
-import { AddRecipe } from './add-recipe.tsx';
 
 interface ChoiceProps {
   readonly organization: string;

@@ -8,7 +8,7 @@ import { t } from '../../ground/words.ts';
 import { Field } from '../../parts/forms/field.tsx';
 import { foundByWords } from '../../parts/found-by-words.ts';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
-import { AddRecipe } from '../kinds/add-recipe.tsx';
+import { AddRecipe } from './add-recipe.tsx';
 import {
   integrationOffer,
   kindOffers,
