@@ -14,8 +14,8 @@ import { feedsIn } from './draft/calendar-feed.ts';
 import { loginsFor } from './draft/login-places.ts';
 import { nameField } from './draft/meta-fields.tsx';
 import type { PaperDraft } from './draft/paper-draft.ts';
+import { isFilledIn } from './draft/recipe-values.ts';
 import { partsIn } from './kinds/board-fields.tsx';
-import { isFilledIn } from './kinds/recipe-values.ts';
 import { slidesIn } from './kinds/slides-fields.tsx';
 import { hasWrongSelector } from './kinds/website-fields.tsx';
 

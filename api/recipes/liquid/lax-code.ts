@@ -14,8 +14,8 @@ function plainPath(text: string): string {
 
 /** Returns an argument, which may have a name. */
 function plainArgument(text: string): string {
-  const [, name = '', value = text] = /^(\w+\s*:\s*)?([\s\S]*)$/.exec(text) ?? [];
-  return `${name}${plainPath(value)}`;
+  const [name = ''] = /^\w+\s*:\s*/.exec(text) ?? [];
+  return `${name}${plainPath(text.slice(name.length))}`;
 }
 
 /** Returns a value with its filters: the first word, and of each filter its name and what stands behind colons and commas. */
@@ -35,8 +35,8 @@ function plainValue(code: string): string {
 
 /** Returns an output or an assignment in words that can be read; undefined for anything else. */
 export function laxCode(code: string): string | undefined {
-  const [, output] = /^\{\{-?([\s\S]*?)-?\}\}$/.exec(code) ?? [];
-  if (output !== undefined) return `{{ ${plainValue(output)} }}`;
-  const [, name, value] = /^\{%-?\s*assign\s+([\w.-]+)\s*=\s*([\s\S]*?)-?%\}$/.exec(code) ?? [];
-  return name === undefined ? undefined : `{% assign ${name} = ${plainValue(value ?? '')} %}`;
+  const inside = code.slice(2, -2).replace(/^-/, '').replace(/-$/, '');
+  if (code.startsWith('{{')) return `{{ ${plainValue(inside)} }}`;
+  const [beginning, name] = /^\s*assign\s+([\w.-]+)\s*=/.exec(inside) ?? [];
+  return beginning === undefined ? undefined : `{% assign ${name} = ${plainValue(inside.slice(beginning.length))} %}`;
 }

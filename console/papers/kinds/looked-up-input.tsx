@@ -9,7 +9,7 @@ import { ChoiceField } from '../../parts/forms/choice-field.tsx';
 import { Field } from '../../parts/forms/field.tsx';
 import { problemText } from '../../parts/states.tsx';
 import type { PaperDraft } from '../draft/paper-draft.ts';
-import { boundValue, fieldText, isKeptSecret, type RecipeField, shownValue, valuesOf } from './recipe-values.ts';
+import { boundValue, fieldText, isKeptSecret, type RecipeField, shownValue, valuesOf } from '../draft/recipe-values.ts';
 
 type Looked = AnswerOf<'POST /previews/recipe-options'>;
 

@@ -10,9 +10,6 @@ import { CheckField, ChoiceField } from '../../parts/forms/choice-field.tsx';
 import { Field, type FieldProps } from '../../parts/forms/field.tsx';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
 import type { PaperDraft } from '../draft/paper-draft.ts';
-import { OtherOffer } from '../offers/chosen-offer.tsx';
-import { LookedUpInput } from './looked-up-input.tsx';
-import { RecipeChoice } from './recipe-choice.tsx';
 import {
   boundValue,
   fieldText,
@@ -24,7 +21,10 @@ import {
   shownFields,
   shownValue,
   valuesOf,
-} from './recipe-values.ts';
+} from '../draft/recipe-values.ts';
+import { OtherOffer } from '../offers/chosen-offer.tsx';
+import { LookedUpInput } from './looked-up-input.tsx';
+import { RecipeChoice } from './recipe-choice.tsx';
 import { firstMarkup, TemplateFields } from './template-fields.tsx';
 
 interface OwnProps {

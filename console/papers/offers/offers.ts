@@ -4,7 +4,7 @@ import { apiBase } from '../../ground/base.ts';
 import type { AnswerOf } from '../../ground/call-api.ts';
 import { type OfferedKind, offeredKinds, traitsOf } from '../../ground/paper-kinds.ts';
 import { t } from '../../ground/words.ts';
-import { recipeText } from '../kinds/recipe-values.ts';
+import { recipeText } from '../draft/recipe-values.ts';
 
 /** A recipe as lists have it. */
 export type ListedRecipe = Schemas['ListedRecipe'];

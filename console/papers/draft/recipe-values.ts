@@ -2,7 +2,7 @@
 import type { Schemas } from '../../../client/contract.ts';
 import { language } from '../../ground/words.ts';
 import { type Bound, bound } from '../../parts/bound.ts';
-import type { PaperDraft } from '../draft/paper-draft.ts';
+import type { PaperDraft } from './paper-draft.ts';
 
 export type RecipeField = Schemas['RecipeField'];
 type Values = Readonly<Record<string, unknown>>;
