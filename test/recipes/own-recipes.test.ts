@@ -39,7 +39,7 @@ const valuesOf = ({ settings }: Recipe, typed: Readonly<Record<string, unknown>>
 
 const requestsOf = (name: string, typed: Readonly<Record<string, unknown>> = {}): readonly PollRequest[] => {
   const recipe = recipeNamed(name);
-  return pollRequests(recipe.settings, valuesOf(recipe, typed), chance);
+  return pollRequests(recipe.settings, valuesOf(recipe, typed), { ...chance, timeZone: 'Europe/Berlin' });
 };
 
 const addressesOf = (name: string, typed?: Readonly<Record<string, unknown>>): readonly string[] =>
