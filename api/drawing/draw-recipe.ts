@@ -14,6 +14,7 @@ import type { ReadRecipe, RecipeData } from '../recipes/recipe-papers.ts';
 import { screenFile, screenPatterns } from '../recipes/screen/screen-files.ts';
 import { screenAddress, screenPage } from '../recipes/screen/screen-page.ts';
 import type { Rendering } from '../rendering/rendering.ts';
+import { type DrawnPages, isDrawnAlike } from './drawn-pages.ts';
 import type { MissLetters } from './missing-letters.ts';
 import type { PaperSheet } from './paper-sheet.ts';
 import { prepareShot } from './prepare-shot.ts';
@@ -26,6 +27,8 @@ export interface RecipeDrawDeps {
   /** Puts a paper's secrets into the values that go to addresses; left out, there are none. */
   readonly openSettings?: (paper: PaperRow, settings: Readonly<Record<string, unknown>>) => OpenedSettings;
   readonly missed: MissLetters;
+  /** What pages became before; left out, each is drawn. */
+  readonly drawnPages?: DrawnPages;
 }
 
 /** Draws the page that a recipe makes of its data. Where nothing was ever had to show there is no picture. */
@@ -36,23 +39,38 @@ export async function drawRecipe(deps: RecipeDrawDeps, sheet: PaperSheet): Promi
   if (!read.ok) return { ok: false, reason: read.reason };
   const made = await makePage(deps, sheet, read, timeZone);
   if (!made.ok) return { ok: false, reason: made.reason };
-  const { panel, orientation, sharer } = wanted;
+  const { page, markup } = made;
+  const isKept = isDrawnAlike(`${markup}${typeof meta.css === 'string' ? meta.css : ''}`);
+  const madeOf = [page, meta, wanted.panel, wanted.orientation];
+  const known = isKept ? deps.drawnPages?.find(madeOf) : undefined;
+  const drawn = known ?? (await drawPage(deps, sheet, { page, timeZone }));
+  if (!drawn.ok) return drawn;
+  if (isKept && known === undefined) deps.drawnPages?.keep(madeOf, drawn);
+  return { ...drawn, remarks: [...(drawn.remarks ?? []), ...remarksOfData(read)] };
+}
+
+async function drawPage(
+  deps: RecipeDrawDeps,
+  sheet: PaperSheet,
+  { page, timeZone }: { readonly page: string; readonly timeZone: string },
+): Promise<RenderedPicture> {
+  const { panel, orientation, sharer } = sheet.wanted;
+  const { language, css } = sheet.meta;
   const shot = await deps.rendering.renderPage({
     sharer,
     url: screenAddress,
     payload: {},
     ...viewSize(panel, orientation),
     timeZone,
-    language: typeof meta.language === 'string' ? meta.language : undefined,
-    css: typeof meta.css === 'string' ? meta.css : undefined,
+    language: typeof language === 'string' ? language : undefined,
+    css: typeof css === 'string' ? css : undefined,
     files: {
       addresses: screenPatterns,
       read: async (address) =>
-        address === screenAddress ? { contentType: 'text/html; charset=utf-8', body: made.page } : screenFile(address),
+        address === screenAddress ? { contentType: 'text/html; charset=utf-8', body: page } : screenFile(address),
     },
   });
-  const drawn = await prepareShot(deps, sheet, shot);
-  return drawn.ok ? { ...drawn, remarks: [...(drawn.remarks ?? []), ...remarksOfData(read)] } : drawn;
+  return prepareShot(deps, sheet, shot);
 }
 
 /** Reads the data of a paper's recipe, with its logins and secrets. */
@@ -120,7 +138,7 @@ async function makePage(
     isDark: recipe.settings.isDark,
     isWithoutPadding: recipe.settings.isWithoutPadding,
   });
-  return { ok: true, page } as const;
+  return { ok: true, page, markup: made.done.page } as const;
 }
 
 /** Reports which sources did not answer, since when, and what failed with the data. */

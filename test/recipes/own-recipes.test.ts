@@ -22,17 +22,24 @@ const names = readdirSync(folder).sort();
 const now = Date.parse('2026-06-04T12:05:00Z');
 const chance = { now, random: () => 0.5 };
 
-const textsOf = (name: string): ReadonlyMap<string, string> =>
-  new Map(readdirSync(join(folder, name)).map((file) => [file, readFileSync(join(folder, name, file), 'utf8')]));
+const texts: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
+  names.map((name) => [
+    name,
+    new Map(readdirSync(join(folder, name)).map((file) => [file, readFileSync(join(folder, name, file), 'utf8')])),
+  ]),
+);
+const recipes: ReadonlyMap<string, Recipe> = new Map([...texts].map(([name, files]) => [name, recipeOfFiles(files)]));
 
-const recipeNamed = (name: string): Recipe => recipeOfFiles(textsOf(name));
+const textsOf = (name: string): ReadonlyMap<string, string> => texts.get(name) ?? new Map();
+
+const recipeNamed = (name: string): Recipe => recipes.get(name) as Recipe;
 
 const valuesOf = ({ settings }: Recipe, typed: Readonly<Record<string, unknown>> = {}) =>
   templateValues(settings.fields, typed, '2026-06-04');
 
 const requestsOf = (name: string, typed: Readonly<Record<string, unknown>> = {}): readonly PollRequest[] => {
   const recipe = recipeNamed(name);
-  return pollRequests(recipe.settings, valuesOf(recipe, typed), chance);
+  return pollRequests(recipe.settings, valuesOf(recipe, typed), { ...chance, timeZone: 'Europe/Berlin' });
 };
 
 const addressesOf = (name: string, typed?: Readonly<Record<string, unknown>>): readonly string[] =>

@@ -11,7 +11,11 @@ const now = Date.parse('2026-11-28T10:20:30Z');
 const basis = readSettingsFile('strategy: polling');
 
 const requests = (settings: Partial<RecipeSettings>, values: FieldValues = {}): readonly PollRequest[] =>
-  pollRequests({ ...basis, ...settings }, values, { now, random: Math.random });
+  pollRequests({ ...basis, ...settings }, values, {
+    now,
+    timeZone: 'Asia/Tokyo',
+    random: Math.random,
+  });
 const urls = (addresses: string, values: FieldValues = {}): string[] =>
   requests({ addresses }, values).map(({ url }) => url);
 
@@ -37,6 +41,12 @@ test('RC-7: addresses are rendered as a whole, divided into lines, trimmed, and 
     ['https://m.example'],
   );
   assert.equal(urls('https://a.example/{{ "now" | date: "%Y/%m/%d" }}'), ['https://a.example/2026/11/28']);
+  assert.equal(
+    urls(
+      'https://a.example/{{ "now" | date: "%s" | plus: trmnl.user.utc_offset | date: "%F-%H" }}/{{ trmnl.user.time_zone_iana }}',
+    ),
+    ['https://a.example/2026-11-28-19/Asia/Tokyo'],
+  );
   assert.equal(urls('{% if on == "true" %}https://a.example{% endif %}', { on: 'false' }), []);
   assert.equal(urls(''), []);
 });

@@ -97,6 +97,11 @@ test('pages are fitted as they ask for it', async () => {
         markup: `<div class="layout layout--col" data-list-limit="true" data-list-hidden-count="true">${items(50)}</div>${bar}`,
         truths: ['one(".layout").scrollHeight <= one(".layout").clientHeight', 'one("[data-overflow-label]") !== null'],
       },
+      'a grid ends where its rows have no room, and what stands beside each other counts once': {
+        markup: `<div class="layout layout--col"><div class="grid grid--cols-4" data-overflow="true" data-overflow-counter="true">
+          ${items(24)}</div></div>${bar}`,
+        truths: ['seen(".item .title").length === 24', 'one("[data-overflow-label]") === null'],
+      },
       'a text has as many lines as it may': {
         markup: `<div class="layout"><p data-clamp="2" data-clamp-lg="5">${text.repeat(30)}</p><i class="clamp--1">${text.repeat(9)}</i></div>`,
         truths: ['one("p").clientHeight < 50', 'one("i").clientHeight < 30'],

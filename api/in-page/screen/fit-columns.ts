@@ -1,5 +1,5 @@
 /** Lists that show as much as there is room for: in one column, or in as many as show the most. */
-import { gapIn, heightOf, moreOf, numberHere, partsIn, roomFor, valueHere } from './ask-screen.ts';
+import { gapIn, heightOf, heightOfRow, moreOf, numberHere, partsIn, roomFor, rowsOf, valueHere } from './ask-screen.ts';
 
 const lists = [
   '[data-overflow="true"]',
@@ -91,16 +91,19 @@ function setParts(parts: readonly HTMLElement[], columns: readonly HTMLElement[]
 const isHeading = (part: HTMLElement): boolean =>
   part.classList.contains('group-header') || part.dataset.groupHeader === 'true';
 
-/** Hides what has no room at the end of a list that is one column. */
+const heightOfRows = (heights: readonly number[], gap: number): number =>
+  heights.reduce((sum, height) => sum + height + gap, -gap);
+
+/** Hides the rows at the end of a list or a grid that have no room. */
 function cutList(list: HTMLElement): void {
-  const parts = partsIn(list);
+  const rows = rowsOf(partsIn(list));
   const room = heightAsked(list) ?? roomFor(list);
-  const shown = [...parts];
-  const heights = new Map(parts.map((part) => [part, heightOf(part)]));
   const gap = gapIn(list);
-  const taken = (): number => shown.reduce((sum, part) => sum + (heights.get(part) ?? 0) + gap, -gap);
-  while (shown.length > 1 && taken() > room + tolerancePx) shown.pop()?.style.setProperty('display', 'none');
-  if (countsLeftOut(list) && shown.length < parts.length) addCounter(list, parts.length - shown.length, room);
+  const heights = rows.map(heightOfRow);
+  while (heights.length > 1 && heightOfRows(heights, gap) > room + tolerancePx) heights.pop();
+  const hidden = rows.slice(heights.length).flat();
+  for (const part of hidden) part.style.setProperty('display', 'none');
+  if (countsLeftOut(list) && hidden.length > 0) addCounter(list, hidden.length, room);
 }
 
 /** Adds how many parts are left out; the last ones make room for it. */
@@ -119,7 +122,7 @@ function addCounter(column: HTMLElement, leftOut: number, room: number): void {
   let count = leftOut;
   words.textContent = moreOf(count);
   const isFull = (): boolean =>
-    partsIn(column).reduce((sum, part) => sum + heightOf(part) + gapIn(column), -gapIn(column)) > room + tolerancePx;
+    heightOfRows(rowsOf(partsIn(column)).map(heightOfRow), gapIn(column)) > room + tolerancePx;
   while (isFull()) {
     const last = partsIn(column).at(-2);
     if (last === undefined) break;

@@ -59,9 +59,9 @@ const hostOf = ({ url }: PollRequest): string => parseUrl(url)?.host ?? url.slic
 
 /** Asks every address of a recipe. */
 export async function pollRecipe(deps: PollDeps, polling: Polling): Promise<Polled> {
-  const { sharer, recipe, values, kept } = polling;
+  const { sharer, recipe, values, kept, timeZone } = polling;
   const now = deps.clock.now();
-  const made = await deps.work(sharer, { do: 'requests', settings: recipe.settings, values, now });
+  const made = await deps.work(sharer, { do: 'requests', settings: recipe.settings, values, now, timeZone });
   if (!made.ok) return made;
   const { requests } = made.done;
   const refused = whyNotAsked(requests, polling);
@@ -72,7 +72,7 @@ export async function pollRecipe(deps: PollDeps, polling: Polling): Promise<Poll
   const read = await deps.work(sharer, {
     do: 'data',
     answers: given,
-    place: { now, timeZone: polling.timeZone },
+    place: { now, timeZone },
     seen: polling.seen,
     ...(recipe.transform !== undefined && { transform: recipe.transform }),
   });

@@ -168,6 +168,7 @@ export function renderLiquid({ markup, data, now, random }: LiquidWork): LiquidP
   const filters = { ...standardFilters(() => now), ...frameFilters(() => now, random) };
   for (const [name, filter] of Object.entries(filters)) register(engine, name, filter);
   try {
+    if (markup.length > bounds.parseLimit) throw new Error('parse length limit exceeded');
     const page: string = engine.renderSync(engine.parse(plainMarkup(markup)), new RecipeContext(data, engine));
     return { page, remarks: engine.remarks };
   } catch (thrown) {

@@ -51,7 +51,7 @@ function replacedLast(value: unknown, part: unknown, by: unknown): string {
 const replacedFirst = (value: unknown, part: unknown, by: unknown = ''): string =>
   filteredText(value).replace(filteredText(part), () => filteredText(by));
 const replacedAll = (value: unknown, part: unknown, by: unknown = ''): string =>
-  filteredText(value).replaceAll(filteredText(part), () => filteredText(by));
+  filteredText(value).replaceAll(filteredText(part), filteredText(by).replaceAll('$', '$$$$'));
 
 function wordsOf(value: unknown, count: unknown = 15, ending: unknown = '...'): unknown {
   if (value === null || value === undefined) return value;

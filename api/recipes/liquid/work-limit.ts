@@ -4,7 +4,7 @@ import type { Context } from 'liquidjs';
 /** The limit on the work of a page. A unit is a tag, or an item that a filter looks at; recipes of the public catalogue need 5,000. */
 const maxWork = 200_000;
 /** Letters that a filter looks at in the time of one item. */
-const lettersOfUnit = 64;
+const lettersOfUnit = 16;
 
 type Limit = Context['renderLimit'];
 

@@ -3,6 +3,7 @@ import { type LiquidWork, renderLiquid } from '../liquid/engine.ts';
 import type { FieldValues } from '../package/recipe-fields.ts';
 import type { RecipeSettings } from '../package/recipe-settings.ts';
 import { writtenText } from '../package/written.ts';
+import { timeOfSystem, userClock } from './template-data.ts';
 
 /** One request, as it is sent. */
 export interface PollRequest {
@@ -16,18 +17,23 @@ export interface PollRequest {
 const ownHeaders =
   /^(?:host|content-length|connection|transfer-encoding|upgrade|te|trailer|proxy-.*|expect|keep-alive)$/i;
 
+/** The circumstances of a poll: the time that it is, the paper's time zone by its IANA name, and a source of numbers in [0, 1). */
+export interface PollMoment extends Pick<LiquidWork, 'now' | 'random'> {
+  readonly timeZone: string;
+}
+
 /**
  * Makes the requests. The addresses are rendered as a whole and then divided into lines.
  * @param values the variables of the templates, fields at the root
- * @param chance the time that it is, and a source of numbers in [0, 1)
  * @throws an error with a sentence where a template cannot be rendered
  */
 export function pollRequests(
   { addresses, headers, body, isPost }: RecipeSettings,
   values: FieldValues,
-  chance: Pick<LiquidWork, 'now' | 'random'>,
+  { timeZone, ...chance }: PollMoment,
 ): readonly PollRequest[] {
-  const rendered = (markup: string): string => renderLiquid({ markup, data: values, ...chance }).page;
+  const data = { ...values, trmnl: { user: userClock(timeZone, chance.now), system: timeOfSystem(chance.now) } };
+  const rendered = (markup: string): string => renderLiquid({ markup, data, ...chance }).page;
   const urls = rendered(addresses)
     .split(/\r?\n/)
     .map((line) => line.trim())

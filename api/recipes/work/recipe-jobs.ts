@@ -25,6 +25,7 @@ export interface RequestsJob {
   readonly settings: RecipeSettings;
   readonly values: FieldValues;
   readonly now: number;
+  readonly timeZone: string;
 }
 
 /** The answer of one address, or its last one as JSON of its variables; null for one that never answered. */
@@ -170,7 +171,10 @@ async function importOf({ from, folder }: ImportJob): Promise<RecipeDone['import
 /** Does a piece of work. */
 export async function doRecipeJob(job: RecipeJob, machine: RecipeMachine): Promise<RecipeDone[RecipeJob['do']]> {
   const { random } = machine;
-  if (job.do === 'requests') return { requests: pollRequests(job.settings, job.values, { now: job.now, random }) };
+  if (job.do === 'requests') {
+    const { settings, values, now, timeZone } = job;
+    return { requests: pollRequests(settings, values, { now, timeZone, random }) };
+  }
   if (job.do === 'import') return importOf(job);
   return job.do === 'data' ? dataOf(job, machine) : pageOf(job, machine);
 }

@@ -8,7 +8,7 @@ import type { RecipeDone, RecipeJob } from './recipe-jobs.ts';
 /** The bounds of a piece of work (RC-92). The engine's own bounds end most of what is too much before. */
 const limitMs = 5_000;
 const idleMs = 30_000;
-const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 } as const;
+const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4, stackSizeMb: 4 } as const;
 
 /** A piece of work that is over, or why there is nothing. */
 export type WorkOutcome<Kind extends RecipeJob['do']> =

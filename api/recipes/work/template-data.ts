@@ -15,6 +15,16 @@ export interface TemplateSurroundings {
   readonly batteryPercent?: number;
 }
 
+/** The clock of whoever looks, as templates and addresses read it; the offset is in seconds. */
+export const userClock = (timeZone: string, now: number) => ({
+  time_zone: timeZone,
+  time_zone_iana: timeZone,
+  utc_offset: zoneOffset(timeZone)(now) / 1_000,
+});
+
+/** The time in seconds since 1970, as templates and addresses read it. */
+export const timeOfSystem = (now: number) => ({ timestamp_utc: Math.floor(now / 1_000) });
+
 /** Returns the variables of a template; its data stand at the root. */
 export function templateData(
   settings: Pick<RecipeSettings, 'strategy' | 'isDark' | 'isWithoutPadding'>,
@@ -33,12 +43,10 @@ export function templateData(
         first_name: paperName,
         last_name: '',
         locale: language,
-        time_zone: timeZone,
-        time_zone_iana: timeZone,
-        utc_offset: zoneOffset(timeZone)(now) / 1_000,
+        ...userClock(timeZone, now),
       },
       device: { friendly_id: 'PAPER', percent_charged: batteryPercent, wifi_strength: 100, ...panel },
-      system: { timestamp_utc: Math.floor(now / 1_000) },
+      system: timeOfSystem(now),
       plugin_settings: {
         instance_name: paperName,
         strategy: settings.strategy,

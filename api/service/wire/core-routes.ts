@@ -4,6 +4,7 @@ import type { ChangesHub } from '../../changes/changes-hub.ts';
 import type { DeliveryRow } from '../../delivery-state/states.ts';
 import { defaultClaims } from '../../devices/claims.ts';
 import { renderDrafts } from '../../drawing/draw-paper.ts';
+import { drawnPages } from '../../drawing/drawn-pages.ts';
 import { missingLetters } from '../../drawing/missing-letters.ts';
 import { organizationFiles } from '../../files/organization-files.ts';
 import { addressSigner } from '../../files/sign-address.ts';
@@ -60,6 +61,7 @@ export function openCorePictures(deps: CorePictureDeps) {
     readCalendars: deps.readCalendars,
     readRecipe: deps.readRecipe,
     follow: deps.follow,
+    drawnPages: drawnPages(),
     normalizeImage: integration.normalizeImage,
     files,
     signImage: (imageKey, requestId) => images.sign(imageKey, requestId, 'png').url,
