@@ -17,7 +17,7 @@ import { noHomeNetworks } from '../../api/outgoing/home-networks.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
 import { type Polling, pollRecipe } from '../../api/recipes/data/read-recipe.ts';
 import type { KnownRecipe } from '../../api/recipes/known-recipe.ts';
-import { ownRecipeFile, ownRecipes } from '../../api/recipes/own-recipes.ts';
+import { ownRecipes } from '../../api/recipes/own-recipes.ts';
 import { templateValues } from '../../api/recipes/package/recipe-fields.ts';
 import { screenFile } from '../../api/recipes/screen/screen-files.ts';
 import { screenAddress, screenOrigin } from '../../api/recipes/screen/screen-page.ts';
@@ -94,7 +94,7 @@ function sheetOf({ id, name }: KnownRecipe): PaperSheet {
 
 /** Draws as the line does; the pages that are made are remembered for the bare browser. */
 function drawingOf(known: KnownRecipe, kept?: RecipeDrawDeps['drawnPages']): () => Promise<void> {
-  const data = readFileSync(ownRecipeFile(known.id, 'sample.json'), 'utf8');
+  const data = readFileSync(new URL(`../../recipes/${known.source.from}/sample.json`, import.meta.url), 'utf8');
   const deps: RecipeDrawDeps = {
     rendering: {
       ...rendering,

@@ -39,9 +39,9 @@ const maxLetters = 200;
 /** Asks for the choices, by the rules of addresses that hold for data. What fails out there is an outcome. */
 export async function lookUpOptions({ clock, follow, work }: PollDeps, wish: OptionsWish): Promise<Found> {
   const { sharer, lookup, settings, values, signal } = wish;
-  const now = clock.now();
+  const [now, timeZone] = [clock.now(), 'UTC'];
   const asked = { ...settings, addresses: lookup.endpoint, isPost: lookup.isPost, headers: '', body: '' };
-  const made = await work(sharer, { do: 'requests', settings: asked, values, now });
+  const made = await work(sharer, { do: 'requests', settings: asked, values, now, timeZone });
   if (!made.ok) return made;
   const [request] = made.done.requests;
   if (request === undefined) return { ok: false, reason: reasonOf('recipe-no-address') };
@@ -61,7 +61,7 @@ export async function lookUpOptions({ clock, follow, work }: PollDeps, wish: Opt
   const read = await work(sharer, {
     do: 'data',
     answers: [{ bytes, contentType }],
-    place: { now, timeZone: 'UTC' },
+    place: { now, timeZone },
     seen: {},
   });
   if (!read.ok) return read;
