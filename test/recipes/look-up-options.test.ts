@@ -45,7 +45,7 @@ test('the address uses the values of other fields, and what was typed goes into 
   );
 });
 
-test('what is no list, fails or lies in the house is told in a sentence', async () => {
+test('an answer that is not a list, a failure and an address of the house are refused with a sentence', async () => {
   await withPolls(
     ({ path }, response) => response.writeHead(path === '/gone' ? 404 : 200, json).end('{"a":1}'),
     async ({ lookUp }) => {

@@ -48,7 +48,7 @@ export function heightOf(element: HTMLElement): number {
   return Math.max(element.offsetHeight, px(height)) + px(marginTop) + px(marginBottom);
 }
 
-/** Returns parts by rows: what stands beside the part before it is in one row with it. */
+/** Returns parts by rows: a part next to the one before it is in the same row. */
 export function rowsOf(parts: readonly HTMLElement[]): readonly (readonly HTMLElement[])[] {
   const rows: HTMLElement[][] = [];
   for (const [at, part] of parts.entries()) {

@@ -18,7 +18,7 @@ export interface OptionsWish {
   readonly settings: RecipeSettings;
   /** The values of the fields, without secrets: choices are asked of hosts that no secret was typed for. */
   readonly values: FieldValues;
-  /** What somebody typed to search for; empty for nothing. */
+  /** The text that is searched for; empty for all. */
   readonly text: string;
   readonly signal?: AbortSignal | undefined;
 }

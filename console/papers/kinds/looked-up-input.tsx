@@ -59,7 +59,7 @@ function useLookedUp({ draft, field }: LookedUpProps, text: string): { looked: L
   const looked = useSignal<Looked | undefined>(undefined);
   const problem = useSignal('');
   const { organization } = draft.base.value;
-  // Secrets that are kept are no values, and none goes to a source of choices.
+  // No secret goes to a source of choices.
   const values = Object.fromEntries(
     Object.entries(valuesOf(draft)).filter(([, value]) => !isKeptSecret(String(value))),
   );

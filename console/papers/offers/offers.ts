@@ -1,4 +1,4 @@
-/** What new content can be made of: recipes, kinds of content, and integrations, each as one thing that can be had. */
+/** The offers of the page for new content: recipes, kinds of content, and integrations. */
 import type { Schemas } from '../../../client/contract.ts';
 import { apiBase } from '../../ground/base.ts';
 import type { AnswerOf } from '../../ground/call-api.ts';
