@@ -1,7 +1,7 @@
 /**
- * Measures recipes: `node --import tsx test/bench/recipes.ts`. Drawing one of ours, from its data to the panel's file, beside
+ * Measures recipes: `node --import tsx test/bench/recipes.ts`. Drawing one of ours, from its data to the panel's file, next to
  * its page in the same browser with nothing around it, in alternating rounds; the same page once more; a poll that brings
- * nothing new beside the bare request for it; and the memory of all. Figures are medians. ROUNDS (5) of every recipe, RECIPES
+ * nothing new next to the bare request for it; and the memory of all. Figures are medians. ROUNDS (5) of every recipe, RECIPES
  * (100) are polled.
  */
 import { once } from 'node:events';
