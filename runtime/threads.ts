@@ -14,6 +14,8 @@ export interface ThreadsOptions {
    */
   readonly program: URL;
   readonly most: number;
+  /** The most of them that work for one organization; left out, all of them. */
+  readonly ofOne?: number;
   /** The time for one piece of work, milliseconds. The thread of one that takes longer is ended. */
   readonly limitMs: number;
   /** The time for which a thread is kept after its last work, milliseconds. */
@@ -55,7 +57,7 @@ const loadLimitMs = 30_000;
 /** Opens the threads; each is started when a piece of work needs one. */
 export function openThreads(clock: Clock, options: ThreadsOptions): Threads {
   const { most, limitMs, idleMs, start = () => startWorker(options) } = options;
-  const places = fairShares({ atOnce: most });
+  const places = fairShares({ atOnce: most, ofOne: options.ofOne ?? most });
   const all = new Set<Worker>();
   let idle: Idle[] = [];
   let jobs = 0;

@@ -7,7 +7,7 @@ import type { AddressLogin } from '../outgoing/address-login.ts';
 import { readPlainUrl } from '../outgoing/plain-url.ts';
 import { notSetUp } from '../papers/kinds.ts';
 import type { PaperRow } from '../papers/store.ts';
-import { fetchPicture, type RemoteDeps } from '../remote-pictures/fetch-picture.ts';
+import { fetchRemotePicture, type RemoteDeps } from '../remote-pictures/fetch-picture.ts';
 import type { PaperSheet } from './paper-sheet.ts';
 import type { Uploaded } from './prepare-uploaded.ts';
 import type { RenderedPicture, WantedPicture } from './wanted-picture.ts';
@@ -36,9 +36,10 @@ export async function drawRemote(
   if (!(url instanceof URL)) return { ok: false, reason: reasonOf('website-address', { because: url }) };
   const logins = (await deps.loginsOf?.(paper)) ?? [];
   const signal = AbortSignal.timeout(patienceMs);
-  const { pictureKey, answeredAt, problem } = await fetchPicture(deps, {
+  const { pictureKey, answeredAt, problem } = await fetchRemotePicture(deps, {
     sharer: wanted.sharer,
     paper,
+    typed: meta.url,
     url,
     logins,
     signal,
@@ -50,7 +51,10 @@ export async function drawRemote(
     };
   }
   const drawn = await drawStored({ picture_key: pictureKey, device_picture_key: null, meta: paper.meta }, wanted);
-  if (!drawn.ok || problem === undefined || answeredAt === null) return drawn;
+  if (!drawn.ok) return drawn;
+  const source = { name: url.host, answeredAt, ...(problem !== undefined && { problem }) };
+  const sources = [source];
+  if (problem === undefined || answeredAt === null) return { ...drawn, sources };
   const stale = reasonOf('source-stale', { host: url.host, time: isoTime(answeredAt), because: problem });
-  return { ...drawn, remarks: [...(drawn.remarks ?? []), stale] };
+  return { ...drawn, sources, remarks: [...(drawn.remarks ?? []), stale] };
 }

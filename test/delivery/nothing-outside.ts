@@ -1,4 +1,4 @@
-/** What papers are drawn with where nothing outside is played: no source answers, and no recipe is worked on. */
+/** Papers are drawn where nothing outside is played: no source answers, and no recipe is worked on. */
 import { noHomeNetworks } from '../../api/outgoing/home-networks.ts';
 import { noWayOut } from '../../api/outgoing/way-out.ts';
 import { reasonOf } from '../../reasons/reason.ts';
@@ -7,7 +7,7 @@ import { normalizePlayed } from '../http/played-pictures.ts';
 
 const notChosen = async () => ({ ok: false, reason: reasonOf('recipe-not-chosen') }) as const;
 
-/** The dependencies of drawing that reach outside. */
+/** Sources that never answer. */
 export const nothingOutside = {
   readRecipe: notChosen,
   follow: { wayOut: noWayOut(systemClock), home: noHomeNetworks },

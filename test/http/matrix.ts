@@ -8,6 +8,7 @@ import { addImage, openImages } from '../../gateway/firmware/images.ts';
 import { startRollout } from '../../gateway/firmware/rollouts.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { usableManifest } from '../integration/integration-world.ts';
+import { recipeRows } from './recipe-rows.ts';
 import { type Answer, type CallOptions, type HttpWorld, type Person, picture, worldKeys } from './world.ts';
 
 /** The ids of one organization, or of what is nowhere. */
@@ -63,6 +64,8 @@ const harmless: readonly string[] = [
     'passkeyId',
     'pairingId',
   ],
+  // Recipes that come along are everybody's; data of a recipe are sent to whoever's paper an address is of.
+  ...['recipeId', 'token'],
   'loginId',
   // A MAC address, which is nobody's until it is adopted.
   'address',
@@ -505,6 +508,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     body: { url: 'https://example.org' },
   },
   'POST /previews/calendar': { expect: forWriters, body: { calendars: [] } },
+  ...recipeRows,
   'POST /previews/playlist-week': { expect: forWriters, body: { playlistEntries: [] } },
   'POST /previews/paper': {
     expect: [401, 200, 200, 404, 404, 404],

@@ -1,5 +1,6 @@
 /** The settings of a recipe (RC, section A2), read from its `settings.yml`. */
 import { parse as parseYaml } from 'yaml';
+import { isRecord } from '../../../runtime/plain-record.ts';
 import { asRecord } from '../../integration/settings-frame/form-field.mjs';
 import { type RecipeAuthor, type RecipeField, recipeAuthor, recipeFields } from './recipe-fields.ts';
 import { isYes, writtenText } from './written.ts';
@@ -33,18 +34,26 @@ export class UnusableSettings extends Error {
     | 'recipe-settings-unreadable'
     | 'recipe-needs-plugins'
     | 'recipe-needs-sign-in'
-    | 'recipe-strategy-unknown';
+    | 'recipe-strategy-unknown'
+    | 'recipe-data-unreadable';
   constructor(code: UnusableSettings['code']) {
     super(code);
     this.code = code;
   }
 }
 
-/** Some write a map where a text of JSON is meant. */
-const jsonText = (value: unknown): string => {
-  if (typeof value === 'object' && value !== null) return JSON.stringify(value);
-  return writtenText(value).trim() === '' ? '{}' : writtenText(value);
-};
+/** Some write a map where a text of JSON is meant. What is not an object stands below `data`, as with answers (RC-12). */
+function jsonText(value: unknown, strategy: RecipeStrategy): string {
+  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : writtenText(value).trim();
+  if (text === '') return '{}';
+  try {
+    return isRecord(JSON.parse(text)) ? text : `{"data":${text}}`;
+  } catch {
+    // Others have a leftover of their form here, which nobody reads.
+    if (strategy !== 'static') return '{}';
+    throw new UnusableSettings('recipe-data-unreadable');
+  }
+}
 
 function strategyOf(settings: Readonly<Record<string, unknown>>): RecipeStrategy {
   const strategy = writtenText(settings.strategy) || (writtenText(settings.polling_url) === '' ? 'static' : 'polling');
@@ -63,15 +72,16 @@ export function readSettingsFile(text: string): RecipeSettings {
   const read = parsed(text);
   const settings = Array.isArray(read) ? { custom_fields: read } : asRecord(read);
   if (isYes(settings.oauth_enabled)) throw new UnusableSettings('recipe-needs-sign-in');
+  const strategy = strategyOf(settings);
   return {
     id: writtenText(settings.id),
     name: writtenText(settings.name).slice(0, 200),
-    strategy: strategyOf(settings),
+    strategy,
     addresses: writtenText(settings.polling_url),
     isPost: writtenText(settings.polling_verb).toLowerCase() === 'post',
     headers: writtenText(settings.polling_headers),
     body: writtenText(settings.polling_body),
-    data: jsonText(settings.static_data),
+    data: jsonText(settings.static_data, strategy),
     everyMinutes: minutesOf(settings.refresh_interval),
     isDark: isYes(settings.dark_mode),
     isWithoutPadding: isYes(settings.no_screen_padding),

@@ -21,10 +21,13 @@ export interface RecipeThreads {
   stop(): Promise<void>;
 }
 
+/** One is always there for the others, whatever an organization has worked on. */
+const places = { most: 2, ofOne: 1 } as const;
+
 /** Opens the threads. Each works for one organization alone. */
-export function recipeThreads(clock: Clock, most = 1): RecipeThreads {
+export function recipeThreads(clock: Clock): RecipeThreads {
   const program = new URL('./recipe-worker.ts', import.meta.url);
-  const threads: Threads = openThreads(clock, { program, most, limitMs, idleMs, resourceLimits, isPrivate: true });
+  const threads: Threads = openThreads(clock, { program, ...places, limitMs, idleMs, resourceLimits, isPrivate: true });
   return {
     async work<Job extends RecipeJob>(sharer: Sharer, job: Job): Promise<WorkOutcome<Job['do']>> {
       try {

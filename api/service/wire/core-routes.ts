@@ -4,6 +4,7 @@ import type { ChangesHub } from '../../changes/changes-hub.ts';
 import type { DeliveryRow } from '../../delivery-state/states.ts';
 import { defaultClaims } from '../../devices/claims.ts';
 import { renderDrafts } from '../../drawing/draw-paper.ts';
+import { noteHostsOf } from '../../drawing/draw-recipe.ts';
 import { missingLetters } from '../../drawing/missing-letters.ts';
 import { organizationFiles } from '../../files/organization-files.ts';
 import { addressSigner } from '../../files/sign-address.ts';
@@ -104,8 +105,9 @@ export function coreRoutes(deps: CoreRoutesDeps) {
       signer,
       sealKey: keys.seal,
       limitGuests: deps.limitGuests,
+      noteHosts: (paper) => noteHostsOf({ ...drawing, ...importing, db, clock }, paper),
     }),
-    ...recipeRoutes({ ...subject, ...importing }),
+    ...recipeRoutes({ ...subject, ...importing, sealKey: keys.seal }),
     ...recipeDataRoutes({ ...subject, ...importing, drawing, sealKey: keys.seal, limitHooks: deps.limitHooks }),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),
     ...draftRoutes({ ...subject, drawDraft: renderDrafts(drawing) }),

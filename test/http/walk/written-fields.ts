@@ -18,6 +18,11 @@ const deeds: Readonly<Record<string, string>> = {
   'POST /previews/calendar': 'a preview, of which nothing is kept',
   'POST /previews/playlist-week': 'a preview, of which nothing is kept',
   'POST /previews/paper': 'a preview, of which nothing is kept',
+  'POST /previews/recipe-data': 'a preview, of which nothing is kept',
+  'POST /recipes/': 'a recipe is made of files, and its answer shows it',
+  'POST /recipes/address': 'a recipe is fetched, and its answer shows it',
+  'PUT /recipes/{recipeId}': 'a recipe is made of files, and its answer shows it',
+  'POST /hooks/recipes/{token}': 'data are sent, and read at the same address',
   'POST /papers/calendar-preview': 'a preview, of which nothing is kept',
   'POST /devices/registerdevice/{serial}':
     'a frame is activated; what it says of the device is what POST /devices/ says',
