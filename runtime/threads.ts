@@ -14,12 +14,12 @@ export interface ThreadsOptions {
    */
   readonly program: URL;
   readonly most: number;
+  /** The most of them that work for one organization; left out, all of them. */
+  readonly ofOne?: number;
   /** The time for one piece of work, milliseconds. The thread of one that takes longer is ended. */
   readonly limitMs: number;
   /** The time for which a thread is kept after its last work, milliseconds. */
   readonly idleMs: number;
-  /** The most threads that work for one organization at once; left out, all. */
-  readonly ofOne?: number;
   readonly resourceLimits?: ResourceLimits;
   /** Starts a thread; a test gives another. */
   readonly start?: () => Worker;

@@ -6,7 +6,8 @@ import type { Database } from '../../runtime/database/database.ts';
 import { allRows } from '../../runtime/database/plain-sql.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { isNothingYet } from '../papers/not-set-up.ts';
-import { limitOfDataMs, shortestLimitMs } from '../papers/old-data.ts';
+import { limitOfDataMs, setsLimit, shortestLimitMs } from '../papers/old-data.ts';
+import { shownPapers } from '../papers/shown-papers.ts';
 import { titleSql } from '../papers/store.ts';
 import type { Condition, OutageKind } from './outage-kinds.ts';
 
@@ -102,19 +103,40 @@ async function failingPapers(db: Database): Promise<FoundRow[]> {
   );
 }
 
-const failingSourcesSql = `select papers.organization_id, papers.id as subject, papers.meta, sources.since
-  from (select paper_id, failing_since as since from recipe_data where failing_since < ?
+/** A source counts while the paper is of the kind that asks it. Data that are sent have no source that could fail. */
+const failingSourcesSql = `select papers.organization_id, papers.id as subject, papers.meta, sources.since, sources.is_sent
+  from (select paper_id, failing_since as since, 0 as is_sent, 'recipe' as kind from recipe_data where failing_since < ?
       union all
-      select paper_id, failing_since from remote_pictures where failing_since < ?) as sources
-    join papers on papers.id = sources.paper_id`;
+      select paper_id, failing_since, 0, 'remote' from remote_pictures where failing_since < ?
+      union all
+      select recipe_hooks.paper_id, polled_at, 1, 'recipe' from recipe_hooks
+        join recipe_data on recipe_data.paper_id = recipe_hooks.paper_id
+        where poll_due_at is null and polled_at < ?) as sources
+    join papers on papers.id = sources.paper_id and papers.kind = sources.kind`;
 
-/** Finds papers with a source that has not answered for longer than the paper allows. */
+interface SilentSource extends Omit<FailingRow, 'problem'> {
+  readonly meta: string;
+  readonly is_sent: number;
+}
+
+/**
+ * Finds papers with a source that has not answered for longer than the paper allows, or to which nothing was sent for so
+ * long. As with frames, one that nobody looks at is nobody's trouble: a frame has to show the paper.
+ */
 async function oldData(db: Database, now: number): Promise<FoundRow[]> {
-  const bounds = [now - shortestLimitMs, now - shortestLimitMs];
-  const rows = await allRows<Omit<FailingRow, 'problem'> & { readonly meta: string }>(db, failingSourcesSql, bounds);
+  const bound = now - shortestLimitMs;
+  const rows = await allRows<SilentSource>(db, failingSourcesSql, [bound, bound, bound]);
+  const old = rows.filter(({ since, meta: text, is_sent }) => {
+    const meta = storedObject(text);
+    return now - since > limitOfDataMs(meta) && (is_sent === 0 || setsLimit(meta));
+  });
+  const shown = await shownPapers(
+    db,
+    old.map(({ subject: id, organization_id }) => ({ id, organization_id })),
+  );
   return named(
     db,
-    rows.filter(({ since, meta }) => now - since > limitOfDataMs(storedObject(meta))),
+    old.filter(({ subject }) => shown.has(subject)),
   );
 }
 

@@ -108,6 +108,7 @@ function plainEvent(summary: string, { event, at, end, isDate }: Instance) {
     allDay: isDate,
     start: written(at),
     end: written(end),
+    ...(/^transparent$/i.test(textOf(event, 'TRANSP')) && { isFree: true as const }),
   };
 }
 

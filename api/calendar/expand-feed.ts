@@ -18,6 +18,8 @@ export interface FeedEvent {
   readonly allDay: boolean;
   readonly start: string;
   readonly end: string;
+  /** Whether people are free meanwhile (`TRANSP:TRANSPARENT`); left out where they are busy. */
+  readonly isFree?: true | undefined;
   /** Epoch milliseconds by which events are ordered. */
   readonly at: number;
 }
@@ -44,6 +46,7 @@ const answer: z.ZodType<ExpandedFeed> = z.discriminatedUnion('ok', [
         allDay: z.boolean(),
         start: z.string(),
         end: z.string(),
+        isFree: z.literal(true).optional(),
         at: z.number(),
       }),
     ),

@@ -18,6 +18,8 @@ import { type FeedSieve, feedSieve } from './sieve-feed.ts';
 /** The text of a feed, or why it could not be had; a text next to a problem is the last one that was had. */
 export interface FetchedFeed {
   readonly text?: string;
+  /** When the text was had, epoch milliseconds. */
+  readonly at?: number;
   readonly problem?: Reason;
 }
 
@@ -78,10 +80,10 @@ export function feedFetcher(wayOut: WayOut, home: HomeNetworks = noHomeNetworks)
     const at = clock.now();
     if (fetched.text !== undefined) {
       kept.keep(keptAs(caller, addresses), { text: fetched.text, at }, caller.sharer[0] ?? '');
-      return fetched;
+      return { ...fetched, at };
     }
     const last = kept.find(keptAs(caller, addresses));
-    return last === undefined || at - last.at > keptForMs ? fetched : { ...fetched, text: last.text };
+    return last === undefined || at - last.at > keptForMs ? fetched : { ...fetched, text: last.text, at: last.at };
   }
 
   function begin(asked: string, addresses: readonly URL[], caller: FeedCaller): Coming {
@@ -97,7 +99,7 @@ export function feedFetcher(wayOut: WayOut, home: HomeNetworks = noHomeNetworks)
     const { sharer, signal } = caller;
     signal.throwIfAborted();
     const last = kept.find(keptAs(caller, addresses));
-    if (last !== undefined && clock.now() - last.at < youngerThanMs) return { text: last.text };
+    if (last !== undefined && clock.now() - last.at < youngerThanMs) return { text: last.text, at: last.at };
     // Requests are joined within one organization only: nobody waits for the turn of another (T-65).
     const asked = `${sharer[0]} ${keptAs(caller, addresses)}`;
     const under = coming.get(asked) ?? begin(asked, addresses, caller);

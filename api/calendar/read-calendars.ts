@@ -41,6 +41,8 @@ export type CalendarEvent = z.output<typeof calendarEvent>;
 export type CalendarRead = z.output<typeof calendarRead> & {
   readonly problems?: Readonly<Record<string, Reason>>;
   readonly remarks?: Readonly<Record<string, Reasons>>;
+  /** When each feed answered, epoch milliseconds. */
+  readonly answeredAt?: Readonly<Record<string, number>>;
 };
 
 /** The part of a paper's calendars that is asked for. An omitted option follows the paper's meta. */
@@ -93,6 +95,8 @@ type Entry = Feed | UnusableFeed;
 /** The outcome of one calendar: why it could not be read whole, if so, and its events. */
 interface FeedRead {
   readonly problem?: Reason | undefined;
+  /** When its feed answered, epoch milliseconds. */
+  readonly at?: number | undefined;
   readonly events: readonly FeedEvent[];
   readonly remarks?: Reasons | undefined;
 }
@@ -114,11 +118,11 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed, loginsOf
     const work = async (): Promise<FeedRead> => {
       const [organization = '', , paper = ''] = sharer;
       const logins = options.logins ?? (await loginsOf?.({ id: paper, organization_id: organization }));
-      const { text, problem } = await fetchFeed(addresses, age, { sharer, signal, logins });
+      const { text, at, problem } = await fetchFeed(addresses, age, { sharer, signal, logins });
       if (text === undefined) return { problem: problem ?? reasonOf('calendar-not-read'), events: [] };
       const read = await threads.run(sharer, () => expand(clock, text, range, { signal }), signal);
       if (!read.ok) return { problem: problem ?? read.problem, events: [] };
-      return { problem, events: read.events, remarks: remarksOn(read.guessed) };
+      return { problem, at, events: read.events, remarks: remarksOn(read.guessed) };
     };
     return feeds.run(sharer, work, signal);
   }
@@ -154,7 +158,6 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed, loginsOf
     const read = reasonOf('calendar-read');
     const each = entries.map(({ key }, index) => [key, wordsOf(reads[index]?.problem ?? read)] as const);
     const problems = eachOf(entries, reads, 'problem');
-    const remarks = eachOf(entries, reads, 'remarks');
     const events = entries.flatMap(({ key }, index) => (reads[index]?.events ?? []).map((event) => ({ key, event })));
     events.sort((a, b) => a.event.at - b.event.at);
     return {
@@ -163,8 +166,9 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed, loginsOf
         calendars: shownFeeds(entries),
         events: events.slice(0, maxEvents).map(({ key, event }) => shownEvent(key, event, view.timeZone)),
       },
-      ...(problems.length > 0 && { problems: Object.fromEntries(problems) }),
-      ...(remarks.length > 0 && { remarks: Object.fromEntries(remarks) }),
+      ...mapOf('problems', problems),
+      ...mapOf('remarks', eachOf(entries, reads, 'remarks')),
+      ...mapOf('answeredAt', eachOf(entries, reads, 'at')),
     };
   };
 }
@@ -175,8 +179,15 @@ const shownFeeds = (entries: readonly Entry[]): CalendarRead['calendarData']['ca
     'problem' in entry ? [] : [{ key: entry.key, name: entry.name, ...(entry.color && { color: entry.color }) }],
   );
 
-/** Lists why calendars could not be read, or what was guessed at in them, by their keys. */
-function eachOf<Field extends 'problem' | 'remarks'>(
+/** Returns a field with a map by key, and none where there is nothing in it. */
+const mapOf = <Field extends string, Value>(
+  field: Field,
+  entries: readonly (readonly [string, Value])[],
+): Partial<Record<Field, Readonly<Record<string, Value>>>> =>
+  entries.length === 0 ? {} : ({ [field]: Object.fromEntries(entries) } as Record<Field, Record<string, Value>>);
+
+/** Lists why calendars could not be read, what was guessed at in them, or when they answered, by their keys. */
+function eachOf<Field extends 'problem' | 'remarks' | 'at'>(
   entries: readonly Entry[],
   reads: readonly FeedRead[],
   field: Field,

@@ -17,7 +17,7 @@ export type Component = Map<string, Property[]>;
 export const allDayMarks = ['X-MICROSOFT-CDO-ALLDAYEVENT', 'X-FUNAMBOL-ALLDAY'];
 
 const eventProperties =
-  'UID SUMMARY LOCATION STATUS SEQUENCE DTSTAMP LAST-MODIFIED DTSTART DTEND DURATION RRULE RDATE EXDATE RECURRENCE-ID';
+  'UID SUMMARY LOCATION TRANSP STATUS SEQUENCE DTSTAMP LAST-MODIFIED DTSTART DTEND DURATION RRULE RDATE EXDATE RECURRENCE-ID';
 const calendarZones = ['X-WR-TIMEZONE', 'TIMEZONE-ID'];
 /** The properties that are read, by the components that they are in. */
 export const wanted = new Map([

@@ -14,7 +14,7 @@ const maxKept = 4 * 1024 * 1024;
 /** The most that is remembered of past events, in characters; what goes beyond is forgotten. */
 const maxPast = 12 * 1024 * 1024;
 /** Properties that do not affect which version of an event is the latest. */
-const shownOnly: ReadonlySet<string> = new Set(['SUMMARY', 'LOCATION']);
+const shownOnly: ReadonlySet<string> = new Set(['SUMMARY', 'LOCATION', 'TRANSP']);
 /** Components whose every line is kept. */
 const readWhole: ReadonlySet<string> = new Set(['VCALENDAR', 'VTIMEZONE', 'STANDARD', 'DAYLIGHT']);
 

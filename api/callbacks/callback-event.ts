@@ -43,6 +43,10 @@ const frameCallback = z
       .enum(grades)
       .optional()
       .describe('How well it is proven that the content is on this frame; left out where nothing was offered to it'),
+    dataAt: z.iso
+      .datetime({ precision: 3 })
+      .optional()
+      .describe('When the oldest of the calendars in the picture answered; left out where it has none'),
     occurredAt,
   })
   .meta({ id: 'FrameCallback', description: 'An event of one frame; it says nothing of any other' });

@@ -19,12 +19,14 @@ export interface OwedCallback {
   readonly state: CallbackState;
   /** How well it is proven that a frame shows the content; undefined for the paper, and where nothing was offered. */
   readonly grade?: Grade | undefined;
+  /** When the oldest source of the picture answered, epoch milliseconds; undefined where it has none. */
+  readonly dataAt?: number | undefined;
 }
 
 /** Records one event, due at once. The body is fixed here, so that every attempt sends the same bytes (INV-59). */
 export async function oweCallback(
   trx: Transaction,
-  { request, delivery, state, grade }: OwedCallback,
+  { request, delivery, state, grade, dataAt }: OwedCallback,
   now: number,
   random: Random,
 ): Promise<void> {
@@ -38,6 +40,7 @@ export async function oweCallback(
     state,
     ...(delivery && { deviceId: delivery.device_id, frameName: delivery.frame_name }),
     ...(grade && { grade }),
+    ...(dataAt !== undefined && { dataAt: isoTime(dataAt) }),
     occurredAt: isoTime(now),
   });
   await insertRow(trx, 'callback_events', {

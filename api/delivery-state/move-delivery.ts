@@ -6,6 +6,7 @@ import { firstRow } from '../../runtime/database/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { FrameState } from '../callbacks/callback-event.ts';
 import { oweCallback } from '../callbacks/owe-callback.ts';
+import { oldestAnswer, readSources } from '../devices/data-sources.ts';
 import type { DeliveryMeter } from './delivery-measures.ts';
 import {
   type countedStates,
@@ -41,18 +42,21 @@ export async function moveDelivery(
     .update({ state: move.to, due_at: dueAt, claimed_by: null, updated_at: now, ...move.set });
   if (moved === 1) {
     const { request, delivery, to: state, set } = move;
-    const grade = await gradeOfOffer(trx, set?.upload_id ?? delivery.upload_id);
-    await oweCallback(trx, { request, delivery, state, grade }, now, random);
+    const offer = await factsOfOffer(trx, set?.upload_id ?? delivery.upload_id);
+    await oweCallback(trx, { request, delivery, state, ...offer }, now, random);
   }
   return moved === 1;
 }
 
-/** The grade of the offer that a delivery led to; undefined when it led to none. */
-async function gradeOfOffer(trx: Transaction, uploadId: string | null): Promise<Grade | undefined> {
-  if (uploadId === null) return undefined;
-  const sql = 'select fetched_at, shown_at, grade from uploads where id = ?';
-  const offer = await firstRow<Pick<UploadRow, 'fetched_at' | 'shown_at' | 'grade'>>(trx, sql, [uploadId]);
-  return offer && gradeOf(offer);
+/** The grade of the offer that a delivery led to, and how old its data are; empty when it led to none. */
+async function factsOfOffer(
+  trx: Transaction,
+  uploadId: string | null,
+): Promise<{ readonly grade?: Grade; readonly dataAt?: number | undefined }> {
+  if (uploadId === null) return {};
+  const sql = 'select fetched_at, shown_at, grade, made_of from uploads where id = ?';
+  const offer = await firstRow<Pick<UploadRow, 'fetched_at' | 'shown_at' | 'grade' | 'made_of'>>(trx, sql, [uploadId]);
+  return offer === undefined ? {} : { grade: gradeOf(offer), dataAt: oldestAnswer(readSources(offer.made_of)) };
 }
 
 /** Counts a delivery that has moved, once that is committed: how often, and how long after its content was accepted. */

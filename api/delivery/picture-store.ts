@@ -3,6 +3,7 @@
 import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
 import type { Because } from '../../reasons/reason.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
+import { sourcesText } from '../devices/data-sources.ts';
 import { revisionOf } from '../devices/shown-item.ts';
 import type { RenderedPicture, WantedPicture } from '../drawing/wanted-picture.ts';
 import type { LineDeps } from './line-deps.ts';
@@ -37,8 +38,10 @@ export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>, claims:
     if (!rendered.ok) return rendered;
     const sha256 = await deps.gateway.storePicture(rendered.file);
     const { packing: format, name: panel } = wanted.panel;
-    const { remarks, sentPicture, passed } = rendered;
-    return { ok: true, made: { sha256, bytes: rendered.file.length, format, panel }, remarks, sentPicture, passed };
+    const { remarks, sources, sentPicture, passed } = rendered;
+    const madeOf = sourcesText(sources);
+    const made = { sha256, bytes: rendered.file.length, format, panel, ...(madeOf !== undefined && { madeOf }) };
+    return { ok: true, made, remarks, sentPicture, passed };
   }
 
   /** INV-04: a rendering kept for long may have lost its file, which nobody showed any longer. */

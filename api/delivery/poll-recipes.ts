@@ -2,7 +2,8 @@
  * Polls the sources of recipes that frames show, each at its interval, and makes their pictures due when the data are other
  * ones. A recipe that no frame shows is asked when it is drawn next.
  */
-import { devicesThatShow, drawAgainOn } from '../delivery-state/devices-that-show.ts';
+import { drawAgainOn } from '../devices/shown-pictures.ts';
+import { devicesThatShow } from '../papers/shown-papers.ts';
 import type { PaperRow } from '../papers/store.ts';
 import type { LineDeps } from './line-deps.ts';
 import { worksUnderWay } from './works-under-way.ts';
@@ -33,6 +34,7 @@ export function pollRecipes({ db, clock, logger, pollRecipe }: LineDeps, nudge: 
     async begin(): Promise<void> {
       const due: PaperRow[] = await db<PaperRow>('papers')
         .join('recipe_data', 'recipe_data.paper_id', 'papers.id')
+        .where('papers.kind', 'recipe')
         .where('recipe_data.poll_due_at', '<=', clock.now())
         .orderBy('recipe_data.poll_due_at')
         .limit(maxAtOnce)

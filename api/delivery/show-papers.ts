@@ -4,7 +4,7 @@
  * offered if a pixel changed.
  */
 
-import { isAwaited, lastOffered, wasOffered } from '../../gateway/pictures/offer-picture.ts';
+import { isAwaited, lastOffered, noteMadeOf, wasOffered } from '../../gateway/pictures/offer-picture.ts';
 import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
 import { type Because, storedReasons } from '../../reasons/reason.ts';
 import { Refusal } from '../../reasons/refusals.ts';
@@ -147,6 +147,7 @@ async function offer(
       const [still] = await duePictures(trx, now, { deviceId });
       if (still === undefined || !isUnchanged(due, still)) return undefined;
       const known = await knownOffer(trx, still, made);
+      if (known !== undefined) await noteMadeOf(trx, known, made.madeOf);
       if (known !== undefined && sentPicture !== undefined) await sentPictures(trx).noteShowing(known, sentPicture);
       return { serial, picture: known === undefined ? made : undefined };
     },

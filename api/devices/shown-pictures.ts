@@ -1,6 +1,6 @@
 /** Updates the record of what a device shows, which makes delivery draw or offer it again. */
 import { type Reasons, storedReasons } from '../../reasons/reason.ts';
-import type { Transaction } from '../../runtime/database/database.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
 import { revisionOf, type ShownItem } from './shown-item.ts';
 
 /** A picture of a paper that a device was offered, or has already. */
@@ -65,6 +65,12 @@ export async function drawNext(trx: Transaction, paperId: string, now: number): 
     .whereNot({ revision: '' })
     .update({ render_due_at: now, attempts: 0 });
 }
+
+/** Makes the pictures of devices due: they are drawn again, and offered where a pixel changed. */
+export const drawAgainOn = (db: Database, deviceIds: readonly string[], now: number): Promise<number> =>
+  db('shown_pictures')
+    .whereIn('device_id', [...deviceIds])
+    .update({ render_due_at: now, attempts: 0 });
 
 /**
  * Forgets what the frame was last offered of its paper, because it showed something else meanwhile; the paper is

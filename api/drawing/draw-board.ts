@@ -5,6 +5,7 @@ import { type Panel, viewSize } from '../../firmware-protocol/panels.ts';
 import { type Because, type Reason, reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import type { Database } from '../../runtime/database/database.ts';
+import type { DataSource } from '../devices/data-sources.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { boardParts, type FilledPart } from '../papers/board-parts.ts';
 import { notSetUp } from '../papers/kinds.ts';
@@ -39,6 +40,7 @@ interface DrawnPart {
   readonly indices: Uint8Array;
   readonly problem?: Because | undefined;
   readonly remarks: readonly Reason[];
+  readonly sources: readonly DataSource[];
 }
 
 /** Draws a board. A part that fails says why in its place; where all of them fail there is no picture. */
@@ -62,7 +64,8 @@ export async function drawBoard<Deps extends { readonly db: Database }>(
   for (const { place, indices } of drawn) putInto(whole, view.width, place, indices);
   const failed = problems.map((because) => reasonOf('part-failed', { because }));
   const remarks = [...failed, ...drawn.flatMap((part) => part.remarks)];
-  return { ok: true, file: packPicture(panel, orientation, whole), ...(remarks.length > 0 && { remarks }) };
+  const sources = drawn.flatMap((part) => part.sources);
+  return { ok: true, file: packPicture(panel, orientation, whole), sources, ...(remarks.length > 0 && { remarks }) };
 }
 
 const whiteOf = ({ colours }: Panel): number =>
@@ -119,14 +122,17 @@ async function drawPart<Deps extends { readonly db: Database }>(
     paper === undefined
       ? { ok: false, reason: reasonOfChosen({ id, title: '' }, reasonOf('paper-deleted')) }
       : await how.draw(deps, { ...sheet, paper, meta: storedObject(paper.meta), wanted, layout: part.layout });
-  if (drawn.ok) return { place, indices: indicesOf(panel, drawn.file), remarks: drawn.remarks ?? [] };
+  if (drawn.ok) {
+    const sources = (drawn.sources ?? []).map((source) => ({ ...source, paperId: id }));
+    return { place, indices: indicesOf(panel, drawn.file), remarks: drawn.remarks ?? [], sources };
+  }
   const title = paper === undefined ? '' : paperTitle(paper);
   const problem = paper === undefined ? drawn.reason : reasonOfChosen({ id, title }, drawn.reason);
   const notice = await how.drawNotice(deps, wanted, noticeOfPart(title, drawn.reason, sheet.meta.language));
   const indices = notice.ok
     ? indicesOf(panel, notice.file)
     : new Uint8Array(place.width * place.height).fill(whiteOf(panel));
-  return { place, indices, problem, remarks: [] };
+  return { place, indices, problem, remarks: [], sources: [] };
 }
 
 function noticeOfPart(title: string, because: Because, given: unknown): Notice {

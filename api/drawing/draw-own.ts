@@ -13,6 +13,7 @@ import { calendarLetters } from '../pages/words.ts';
 import { notSetUp } from '../papers/kinds.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 import { serviceText, wordedLanguage } from '../words/service-words.ts';
+import { calendarSources } from './calendar-sources.ts';
 import type { MissLetters } from './missing-letters.ts';
 import type { PaperSheet } from './paper-sheet.ts';
 import type { Notice, RenderedPicture, WantedPicture } from './wanted-picture.ts';
@@ -51,7 +52,9 @@ export async function drawCalendar(deps: OwnDeps, { paper, meta, wanted, at }: P
   const drawn = await drawDocument(deps, calendarPage(frame, facts), wanted, (missing) =>
     isWritten(missing) ? undefined : inEnglish(),
   );
-  return drawn.ok ? { ...drawn, remarks: [...(drawn.remarks ?? []), ...(calendarRemarks(read, meta) ?? [])] } : drawn;
+  if (!drawn.ok) return drawn;
+  const remarks = [...(drawn.remarks ?? []), ...(calendarRemarks(read, meta) ?? [])];
+  return { ...drawn, remarks, sources: calendarSources(read, meta) };
 }
 
 /** Draws a paper's text, with its title and footer. */

@@ -17,6 +17,7 @@ import type { PaperRow } from '../papers/store.ts';
 import { websiteSelectors } from '../papers/website-selectors.ts';
 import { type PageFiles, pictureFiles } from '../rendering/answer-files.ts';
 import type { Rendering } from '../rendering/rendering.ts';
+import { calendarSources } from './calendar-sources.ts';
 import type { MissLetters } from './missing-letters.ts';
 import { type PagePayload, pagePayload, withSettings } from './page-payload.ts';
 import type { PaperSheet } from './paper-sheet.ts';
@@ -93,9 +94,9 @@ export async function drawPlugin(deps: PageDeps, sheet: PaperSheet): Promise<Ren
   });
   const shot = hideSecrets(rendered, opened.secrets);
   const drawn = await prepareShot(deps, { ...sheet, meta }, shot);
-  const remarks = calendars && calendarRemarks(calendars, meta);
-  if (!drawn.ok || remarks === undefined) return drawn;
-  return { ...drawn, remarks: [...(drawn.remarks ?? []), ...remarks] };
+  if (!drawn.ok || calendars === undefined) return drawn;
+  const remarks = [...(drawn.remarks ?? []), ...(calendarRemarks(calendars, meta) ?? [])];
+  return { ...drawn, remarks, sources: calendarSources(calendars, meta) };
 }
 
 /** Draws a website as a visitor without an account sees it. */

@@ -4,15 +4,19 @@ import { viewSize } from '../../firmware-protocol/panels.ts';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
+import { type DataSource, oldestAnswer } from '../devices/data-sources.ts';
 import { isTimezone, storedObject } from '../http/field-shapes.ts';
 import type { OpenedSettings } from '../integration/paper-secrets.ts';
 import type { AddressLogin } from '../outgoing/address-login.ts';
 import { pageLanguage } from '../pages/document.ts';
+import { limitOfDataMs } from '../papers/old-data.ts';
 import type { PaperRow } from '../papers/store.ts';
+import { noteHosts } from '../recipes/asked-hosts.ts';
 import { viewOf } from '../recipes/package/recipe.ts';
-import type { ReadRecipe, RecipeData } from '../recipes/recipe-papers.ts';
+import { everyMsOf, type ReadRecipe, type RecipeData, type RecipePaperDeps } from '../recipes/recipe-papers.ts';
 import { screenFile, screenPatterns } from '../recipes/screen/screen-files.ts';
 import { screenAddress, screenPage } from '../recipes/screen/screen-page.ts';
+import type { DataAge } from '../recipes/work/template-data.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 import { type DrawnPages, isDrawnAlike } from './drawn-pages.ts';
 import type { MissLetters } from './missing-letters.ts';
@@ -46,7 +50,7 @@ export async function drawRecipe(deps: RecipeDrawDeps, sheet: PaperSheet): Promi
   const drawn = known ?? (await drawPage(deps, sheet, { page, timeZone }));
   if (!drawn.ok) return drawn;
   if (isKept && known === undefined) deps.drawnPages?.keep(madeOf, drawn);
-  return { ...drawn, remarks: [...(drawn.remarks ?? []), ...remarksOfData(read)] };
+  return { ...drawn, remarks: [...(drawn.remarks ?? []), ...remarksOfData(read)], sources: sourcesOf(read) };
 }
 
 async function drawPage(
@@ -86,6 +90,7 @@ export async function readRecipeOf(
       sharer,
       latest,
       timeZone: zoneOf(meta),
+      language: pageLanguage(meta.language),
       logins: (await deps.loginsOf?.(paper)) ?? [],
       open: (values) => deps.openSettings?.(paper, values) ?? { settings: values, secrets: [] },
     },
@@ -100,6 +105,24 @@ export async function pollRecipeOf(
   const sheet = { paper, meta: storedObject(paper.meta) };
   const read = await readRecipeOf(deps, sheet, [paper.organization_id, paper.id], true);
   return read.ok && read.kept !== undefined && read.kept.changedAt === read.kept.polledAt;
+}
+
+/** Notes the hosts that the recipe of a paper asks; of papers of other kinds nothing. */
+export async function noteHostsOf(
+  { openSettings, ...deps }: Pick<RecipeDrawDeps, 'openSettings'> & RecipePaperDeps,
+  paper: PaperRow,
+): Promise<void> {
+  if (paper.kind !== 'recipe') return;
+  const meta = storedObject(paper.meta);
+  await noteHosts(
+    deps,
+    { id: paper.id, organizationId: paper.organization_id, meta, isDraft: false },
+    {
+      sharer: [paper.organization_id, paper.id],
+      timeZone: zoneOf(meta),
+      open: (values) => openSettings?.(paper, values) ?? { settings: values, secrets: [] },
+    },
+  );
 }
 
 /** Makes the page: the recipe's markup over its data, with the screen around it. */
@@ -126,6 +149,7 @@ async function makePage(
       language,
       paperName: typeof meta.title === 'string' && meta.title !== '' ? meta.title : name,
       panel: { width: view.width, height: view.height },
+      age: ageOf(read, meta, at),
     },
   });
   if (!made.ok) return made;
@@ -141,14 +165,36 @@ async function makePage(
   return { ok: true, page, markup: made.done.page } as const;
 }
 
+/** Returns the sources of data: the hosts that were asked, or nobody's name for data that were sent here. */
+function sourcesOf({ known, kept }: RecipeData): readonly DataSource[] {
+  if (kept === undefined) return [];
+  if (known.recipe.settings.strategy === 'webhook') return [{ name: '', answeredAt: kept.polledAt }];
+  return kept.answers.map(({ host, answeredAt = null, problem }) => ({
+    name: host,
+    answeredAt,
+    ...(problem !== undefined && { problem }),
+  }));
+}
+
+/** The number of polls that may fail before a page says how old its data are. */
+const failedPolls = 3;
+
+/** Says how old data are, and whether the glass is to say so: after some failed polls, or the limit of the paper. */
+function ageOf(read: RecipeData, meta: Readonly<Record<string, unknown>>, at: number): DataAge {
+  const dataAt = oldestAnswer(sourcesOf(read));
+  const { strategy } = read.known.recipe.settings;
+  const limitMs = limitOfDataMs(meta);
+  const maxMs = strategy === 'polling' ? Math.min(failedPolls * everyMsOf(read.known.recipe), limitMs) : limitMs;
+  return { dataAt, isOld: dataAt !== undefined && at - dataAt > maxMs };
+}
+
 /** Reports which sources did not answer, since when, and what failed with the data. */
-function remarksOfData({ kept }: RecipeData): readonly Reason[] {
+function remarksOfData({ kept, failed }: RecipeData): readonly Reason[] {
   const stale = (kept?.answers ?? []).flatMap(({ host, problem, answeredAt }): readonly Reason[] => {
     if (problem === undefined) return [];
     if (answeredAt === undefined) return [reasonOf('source-failed', { host, because: problem })];
     return [reasonOf('source-stale', { host, time: isoTime(answeredAt), because: problem })];
   });
-  const failed = kept?.failed;
   return failed === undefined ? stale : [...stale, reasonOf('recipe-transform-failed', { error: failed })];
 }
 

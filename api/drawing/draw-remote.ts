@@ -39,6 +39,7 @@ export async function drawRemote(
   const { pictureKey, answeredAt, problem } = await fetchRemotePicture(deps, {
     sharer: wanted.sharer,
     paper,
+    typed: meta.url,
     url,
     logins,
     signal,
@@ -50,7 +51,10 @@ export async function drawRemote(
     };
   }
   const drawn = await drawStored({ picture_key: pictureKey, device_picture_key: null, meta: paper.meta }, wanted);
-  if (!drawn.ok || problem === undefined || answeredAt === null) return drawn;
+  if (!drawn.ok) return drawn;
+  const source = { name: url.host, answeredAt, ...(problem !== undefined && { problem }) };
+  const sources = [source];
+  if (problem === undefined || answeredAt === null) return { ...drawn, sources };
   const stale = reasonOf('source-stale', { host: url.host, time: isoTime(answeredAt), because: problem });
-  return { ...drawn, remarks: [...(drawn.remarks ?? []), stale] };
+  return { ...drawn, sources, remarks: [...(drawn.remarks ?? []), stale] };
 }

@@ -3,19 +3,21 @@
 import type { Orientation, Panel } from '../../firmware-protocol/panels.ts';
 import type { Because, Reason } from '../../reasons/reason.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
+import type { DataSource } from '../devices/data-sources.ts';
 import type { ShownItem } from '../devices/shown-item.ts';
 import type { WordedLanguage } from '../words/service-words.ts';
 import type { UploadedKeys } from './prepare-uploaded.ts';
 
 /**
  * The picture of a paper's present content for one panel: ready to be stored and offered; `remarks` are for `why`,
- * `sentPicture` names the picture of an album that it is, and `passed` counts the slides before it that have nothing to show yet.
+ * `sources` say how old its data are, `sentPicture` names the picture of an album that it is, and `passed` counts the slides before it that have nothing to show yet.
  */
 export type RenderedPicture =
   | {
       readonly ok: true;
       readonly file: Uint8Array;
       readonly remarks?: readonly Reason[] | undefined;
+      readonly sources?: readonly DataSource[] | undefined;
       readonly sentPicture?: string | undefined;
       readonly passed?: number | undefined;
     }

@@ -3,12 +3,14 @@
 import type { Grade } from '../../gateway/frames/grades.ts';
 import { lastFailedPicture } from '../../gateway/frames/read-events.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
+import { picturesOfFleet } from '../../gateway/pictures/fleet-pictures.ts';
 import { type Reasons, readReasons } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database/database.ts';
 import { papersOfDevices, type SelectedPaper } from '../delivery-state/papers-of-devices.ts';
 import { type EvidenceLevel, evidenceLevel, type Proof, proofs } from '../delivery-state/weigh-evidence.ts';
+import { type DataSource, readSources } from '../devices/data-sources.ts';
 import { deviceImages } from '../devices/device-images.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { remarksOf } from '../files/picture-notes.ts';
@@ -46,6 +48,9 @@ export interface Explanation {
   readonly lastFailure: Failure | null;
   /** Remarks about the picture that was made last. */
   readonly remarks: Reasons;
+  /** How old the data in it are, and in the picture that the frame reported last. */
+  readonly sources: readonly DataSource[];
+  readonly glassSources: readonly DataSource[];
 }
 
 /**
@@ -80,6 +85,7 @@ export async function explainDevice(
     lastFailure: await lastFailure(db, device),
     waitsUntil,
     remarks: await remarksOn(db, device, newest),
+    ...(await sourcesOn(db, device)),
   };
 }
 
@@ -90,6 +96,11 @@ async function remarksOn(db: Database, device: DeviceRow, newest: Evidence | und
     return remarksOf(db, image?.picture_key ?? null);
   }
   return readReasons((await db('shown_pictures').where(shownOf(device)).first('remark'))?.remark);
+}
+
+async function sourcesOn(db: Database, { serial }: DeviceRow): Promise<Pick<Explanation, 'sources' | 'glassSources'>> {
+  const pictures = serial === null ? undefined : (await picturesOfFleet(db, [serial])).get(serial);
+  return { sources: readSources(pictures?.newest?.made_of), glassSources: readSources(pictures?.shown?.made_of) };
 }
 
 /** The condition for rows of the device and the paper that is selected for it. */

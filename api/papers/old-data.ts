@@ -7,6 +7,9 @@ const maxHours = 720;
 /** The shortest limit that a paper may set, milliseconds. */
 export const shortestLimitMs = hourMs;
 
+/** Asks if a paper sets a limit itself: only then are data old that nobody sent, because some are sent once a year. */
+export const setsLimit = ({ dataHours }: Readonly<Record<string, unknown>>): boolean => Number(dataHours) >= 1;
+
 /** Returns the limit of a paper, milliseconds: `dataHours` of its meta, else a day. */
 export function limitOfDataMs({ dataHours }: Readonly<Record<string, unknown>>): number {
   const hours = Number(dataHours);

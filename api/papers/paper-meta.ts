@@ -2,10 +2,12 @@
 
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
+import { isRecord } from '../../runtime/plain-record.ts';
 import { playlistProblem } from '../calendar/choose-entry.ts';
 import { metaText } from '../http/field-shapes.ts';
 import { withinField } from '../http/fit-schema.ts';
 import { fitMeans, fits } from '../inks/fit.ts';
+import { readPlainUrl } from '../outgoing/plain-url.ts';
 import { paceProblem } from './album-pace.ts';
 import { arrangementProblem } from './board-parts.ts';
 import { isAlbum, showsUploads } from './kinds.ts';
@@ -23,6 +25,18 @@ function fitProblem({ fit }: { readonly fit?: unknown }): Reason | undefined {
   return isKnown ? undefined : reasonOf('field-one-of', { field: 'fit', options: fits.join(', ') });
 }
 
+/** Finds an address that holds a password, which would lie open: logins are kept for themselves, and sealed (T-93). */
+function loginProblem({ url, template }: { readonly url?: unknown; readonly template?: unknown }): Reason | undefined {
+  const addresses = isRecord(template) && typeof template.addresses === 'string' ? template.addresses.split('\n') : [];
+  const problems = [url, ...addresses].map((address) =>
+    typeof address === 'string' ? readPlainUrl(address) : undefined,
+  );
+  const found = problems.some(
+    (problem) => problem !== undefined && 'code' in problem && problem.code === 'address-holds-password',
+  );
+  return found ? reasonOf('address-holds-password') : undefined;
+}
+
 /**
  * Returns the text of a given meta, or of the stored one merged with the given one. The contract leaves its content
  * open, but a value that would be kept and silently mean something else is refused (A-27).
@@ -38,6 +52,7 @@ export function paperMeta(kind: string, meta: unknown, given: unknown = meta): s
     playlistProblem(fields) ??
     (readsFit ? fitProblem(fields) : undefined) ??
     (kind === 'board' ? arrangementProblem(fields) : undefined) ??
+    (kind === 'remote' || kind === 'recipe' ? loginProblem(fields) : undefined) ??
     (isAlbum(kind) ? paceProblem(fields) : undefined) ??
     (kind === 'website' ? selectorProblem(fields) : undefined);
   if (problem !== undefined) throw refuse('invalid-request', { hint: withinField('meta', problem) });

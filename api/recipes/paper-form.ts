@@ -6,11 +6,14 @@ import { isRecord } from '../../runtime/plain-record.ts';
 import type { RecipeField } from './package/recipe-fields.ts';
 import { findRecipe } from './recipe-store.ts';
 
-/** Returns a JSON schema of fields, as integrations' manifests have one. */
+/** Returns a JSON schema of fields, as integrations' manifests have one. The recipe alone says which are secrets. */
 export const formSchemaOf = (fields: readonly RecipeField[]) => ({
   type: 'object',
   properties: Object.fromEntries(
-    fields.map(({ key, name, input }) => [key, { title: name, ...(input === 'secret' && { format: 'password' }) }]),
+    fields.map(({ key, name, input }) => [
+      key,
+      { title: name, ...(input === 'secret' ? { format: 'password' } : { secret: false }) },
+    ]),
   ),
 });
 
@@ -31,6 +34,10 @@ export async function withRecipeForm(
 }
 
 const reference = /papergate-secret:[0-9a-f]{24}/g;
+
+/** Asks if a value stands in the place of a secret. */
+export const isSealed = (value: unknown): boolean =>
+  typeof value === 'string' && /^papergate-secret:[0-9a-f]{24}$/.test(value);
 
 /**
  * Forgets the hosts that a paper's secrets were typed for, where one was typed that was not there before: they are those

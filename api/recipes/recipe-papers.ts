@@ -1,6 +1,7 @@
 /** The recipe of a paper with its data, and the page that the two make. */
 
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database/database.ts';
@@ -13,8 +14,11 @@ import { askedAs, type PollDeps, type Polled, type Polling, pollRecipe } from '.
 import type { KnownRecipe } from './known-recipe.ts';
 import type { Recipe } from './package/recipe.ts';
 import { type FieldValues, missingFields, templateValues } from './package/recipe-fields.ts';
+import { isSealed } from './paper-form.ts';
 import { findRecipe } from './recipe-store.ts';
 import { templateRecipe } from './template-recipe.ts';
+import { headersOf } from './work/poll-requests.ts';
+import { seenByPrograms } from './work/template-data.ts';
 
 /** A paper whose recipe is wanted. */
 export interface RecipePaper {
@@ -29,6 +33,7 @@ export interface RecipePaper {
 export interface RecipeWish {
   readonly sharer: Sharer;
   readonly timeZone: string;
+  readonly language: string;
   /** Whether its addresses are asked again, however young the data are. */
   readonly latest?: boolean;
   readonly logins: readonly AddressLogin[];
@@ -45,6 +50,8 @@ export interface RecipeData {
   /** JSON of an object. */
   readonly data: string;
   readonly kept?: KeptData;
+  /** Why its program failed, which leaves the data as they were. */
+  readonly failed?: string;
 }
 
 export type ReadRecipe = (
@@ -62,8 +69,8 @@ const minuteMs = 60_000;
 const draftMs = 2 * minuteMs;
 const maxDrafts = 200;
 
-/** Makes the reader of a process. */
-export function recipeReader(deps: RecipePaperDeps): ReadRecipe {
+/** Returns what polls papers and keeps their data, those of drafts in memory. */
+function dataKeeper(deps: RecipePaperDeps) {
   const { db, clock } = deps;
   const drafts = new BoundedMap<string, KeptData>(maxDrafts);
   const underWay = new Map<string, Promise<Polled>>();
@@ -77,7 +84,7 @@ export function recipeReader(deps: RecipePaperDeps): ReadRecipe {
     return polled;
   }
 
-  async function polledData(
+  return async function polledData(
     { id, organizationId, isDraft }: RecipePaper,
     polling: Omit<Polling, 'kept' | 'hosts'>,
     maxAgeMs: number,
@@ -93,8 +100,13 @@ export function recipeReader(deps: RecipePaperDeps): ReadRecipe {
     if (isDraft) drafts.set(name, polled.kept);
     else await keepData(db, id, { ...polled.kept, dueAt: polled.kept.polledAt + everyMsOf(polling.recipe) });
     return polled;
-  }
+  };
+}
 
+/** Makes the reader of a process. */
+export function recipeReader(deps: RecipePaperDeps): ReadRecipe {
+  const { db, clock } = deps;
+  const polledData = dataKeeper(deps);
   return async (paper, wish) => {
     const known = await recipeOfMeta(db, paper.organizationId, paper.meta);
     if ('code' in known) return { ok: false, reason: known };
@@ -108,18 +120,26 @@ export function recipeReader(deps: RecipePaperDeps): ReadRecipe {
       };
     }
     const today = localDate(clock.now(), wish.timeZone);
-    const opened = wish.open(typed);
+    const opened = wish.open(known.id === '' ? copiedRecord(paper.meta.template) : typed);
     const values = templateValues(settings.fields, withoutSecrets(known, typed), today);
-    if (settings.strategy === 'static') return { ok: true, known, values, data: settings.data };
-    if (settings.strategy === 'webhook') return sentData(db, paper.id, { known, values });
+    const seen = {
+      trmnl: seenByPrograms(known, { now: clock.now(), values, ...wish, paperName: nameOf(known, paper) }),
+    };
+    if (settings.strategy !== 'polling') {
+      const found = settings.strategy === 'webhook' ? await sentData(db, paper.id) : { data: settings.data };
+      return 'code' in found
+        ? { ok: false, reason: found }
+        : changedByProgram(deps, wish, { known, values, ...found }, seen);
+    }
     const polling = {
       sharer: wish.sharer,
-      recipe: known.recipe,
+      recipe: known.id === '' ? withLogin(known.recipe, opened.settings) : known.recipe,
       values: templateValues(settings.fields, opened.settings, today),
       hasSecrets: opened.secrets.length > 0,
+      secrets: known.id === '' ? loginsIn(opened.settings) : opened.secrets,
       logins: wish.logins,
       timeZone: wish.timeZone,
-      seen: {},
+      seen,
       signal: wish.signal,
     };
     const maxAgeMs = wish.latest === true ? 0 : paper.isDraft ? draftMs : everyMsOf(known.recipe);
@@ -127,9 +147,30 @@ export function recipeReader(deps: RecipePaperDeps): ReadRecipe {
     if (!polled.ok) return polled;
     const { kept } = polled;
     if (kept.data === undefined) return { ok: false, reason: whyNoData(kept) };
-    return { ok: true, known, values, data: kept.data, kept };
+    return {
+      ok: true,
+      known,
+      values,
+      data: kept.data,
+      kept,
+      ...(kept.failed !== undefined && { failed: kept.failed }),
+    };
   };
 }
+
+/** The values of headers, and their parts: a source that hands one back says nothing of `Bearer`. */
+const loginsIn = ({ headers }: FieldValues): readonly string[] =>
+  Object.values(headersOf(typeof headers === 'string' ? headers : '')).flatMap((value) => [value, ...value.split(' ')]);
+
+/** A template's headers are kept like a secret where they hold a login. */
+const withLogin = (recipe: Recipe, { headers }: FieldValues): Recipe => ({
+  ...recipe,
+  settings: { ...recipe.settings, headers: typeof headers === 'string' ? headers : '' },
+});
+
+/** The paper's title, or the recipe's name. */
+const nameOf = ({ name }: KnownRecipe, { meta: { title } }: RecipePaper): string =>
+  typeof title === 'string' && title !== '' ? title : name;
 
 /** Finds the recipe that a paper's meta names, or holds; or why there is none. */
 export async function recipeOfMeta(
@@ -145,15 +186,32 @@ export async function recipeOfMeta(
 /** Returns the time between two polls, milliseconds. */
 export const everyMsOf = ({ settings }: Recipe): number => settings.everyMinutes * minuteMs;
 
+/** Views see neither secrets nor what stands in their place, such as that of an address with a password in it. */
 const withoutSecrets = ({ recipe }: KnownRecipe, values: FieldValues): FieldValues => {
   const secrets = recipe.settings.fields.filter(({ input }) => input === 'secret').map(({ key }) => key);
-  return { ...values, ...Object.fromEntries(secrets.map((key) => [key, ''])) };
+  const sealed = Object.keys(values).filter((key) => isSealed(values[key]));
+  return { ...values, ...Object.fromEntries([...secrets, ...sealed].map((key) => [key, ''])) };
 };
 
-async function sentData(db: Database, paperId: string, found: Pick<RecipeData, 'known' | 'values'>) {
+async function sentData(db: Database, paperId: string): Promise<Pick<RecipeData, 'data' | 'kept'> | Reason> {
   const kept = await keptData(db, paperId);
-  if (kept?.data === undefined) return { ok: false, reason: reasonOf('recipe-waits-for-data') } as const;
-  return { ok: true, ...found, data: kept.data, kept } as const;
+  return kept?.data === undefined ? reasonOf('recipe-waits-for-data') : { data: kept.data, kept };
+}
+
+/** Has the recipe's program change data that no address was asked for (RC-21). */
+async function changedByProgram(
+  deps: RecipePaperDeps,
+  { sharer, timeZone }: RecipeWish,
+  found: RecipeData,
+  seen: Polling['seen'],
+): Promise<{ readonly ok: true } & RecipeData> {
+  const { transform } = found.known.recipe;
+  if (transform === undefined) return { ok: true, ...found };
+  const place = { now: deps.clock.now(), timeZone };
+  const made = await deps.work(sharer, { do: 'data', answers: [{ read: found.data }], place, transform, seen });
+  if (!made.ok) return { ok: true, ...found, failed: wordsOf(made.reason) };
+  const { data, failed } = made.done;
+  return { ok: true, ...found, data, ...(failed !== undefined && { failed }) };
 }
 
 /** Names the first address that failed: without data of any there is nothing to show. */

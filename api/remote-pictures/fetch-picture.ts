@@ -30,6 +30,9 @@ export interface RemoteDeps {
 export interface RemoteWish {
   readonly sharer: Sharer;
   readonly paper: { readonly id: string; readonly organization_id: string };
+  /** The address as it was typed. */
+  readonly typed: string;
+  /** The address that is asked. */
   readonly url: URL;
   readonly logins: readonly AddressLogin[];
   readonly signal: AbortSignal;
@@ -51,8 +54,9 @@ const freshMs = 20_000;
 /** Fetches a picture, and keeps it for its paper. */
 export async function fetchRemotePicture(deps: RemoteDeps, wish: RemoteWish): Promise<RemotePicture> {
   const { db, clock } = deps;
-  const { paper, url } = wish;
-  const asked = hash('sha256', url.href);
+  const { paper, url, typed } = wish;
+  const address = hash('sha256', typed);
+  const asked = `${address} ${hash('sha256', url.href)}`;
   const before = await db<RemotePictureRow>('remote_pictures').where({ paper_id: paper.id, asked }).first();
   if (before !== undefined && before.problem === null && clock.now() - before.asked_at < freshMs)
     return shownOf(before);
@@ -70,7 +74,11 @@ export async function fetchRemotePicture(deps: RemoteDeps, wish: RemoteWish): Pr
     problem: null,
     ...change,
   };
-  if (deps.isDraft !== true) await db('remote_pictures').insert(row).onConflict(['paper_id', 'asked']).merge();
+  if (deps.isDraft !== true) {
+    await db('remote_pictures').insert(row).onConflict(['paper_id', 'asked']).merge();
+    // Rows of a former address would be a source that nobody asks any longer.
+    await db('remote_pictures').where({ paper_id: paper.id }).whereNot('asked', 'like', `${address} %`).delete();
+  }
   return shownOf(row);
 }
 

@@ -7,7 +7,7 @@ const remotePictures = defineTable(
   'remote_pictures',
   {
     paper_id: 'text not null references papers(id) on delete cascade',
-    // The SHA-256 of the address, as it was asked: it may hold the panel's size.
+    // The SHA-256 of the address as it was typed, and that of the one that was asked: it may hold the panel's size.
     asked: 'text not null',
     host: 'text not null',
     // Null for one that never gave a picture.

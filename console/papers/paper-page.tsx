@@ -86,7 +86,7 @@ export const PaperPage = ({ id }: { readonly id: string }) => {
           {mayWrite.value && <ShowFirst paper={paper} />}
           {mayWrite.value && <Settings paper={read.value} draft={draft} />}
           {traits.isAlbum && mayWrite.value && <AlbumPictures paper={paper} />}
-          {paper.kind === 'recipe' && mayWrite.value && <RecipeDataCard paper={paper} />}
+          {['recipe', 'remote', 'board'].includes(paper.kind) && mayWrite.value && <RecipeDataCard paper={paper} />}
           {traits.hasLogins && mayWrite.value && <AddressLogins key={paper.id} paper={paper} />}
           {traits.takesGuests && mayWrite.value && <GuestLinks paperId={paper.id} changedAt={paper.updatedAt} />}
           {paper.kind === 'plugin' && mayWrite.value && <Integration paper={paper} />}

@@ -25,12 +25,14 @@ export const RecipeDataCard = ({ paper }: { readonly paper: Paper }) => {
   if (found.problem !== undefined) return <ProblemBox problem={found.problem} again={() => void found.reload()} />;
   if (found.value === undefined) return <Loading />;
   const { sources, polledAt, changedAt, failed, address } = found.value;
+  // A picture at an address that no frame has asked for yet, and a board of texts, have nothing to say here.
+  if (paper.kind !== 'recipe' && sources.length === 0) return null;
   return (
     <Card id="recipe-data" title={t('recipes.data')}>
       {address !== null && <CopyField label={t('recipes.sendTo')} value={address} />}
       <ul class="plain">
         {sources.map((source) => (
-          <li key={source.host}>
+          <li key={`${source.paper?.id} ${source.host}`}>
             <SourceLine source={source} />
           </li>
         ))}
@@ -52,11 +54,15 @@ export const RecipeDataCard = ({ paper }: { readonly paper: Paper }) => {
   );
 };
 
-const SourceLine = ({ source: { host, answeredAt, problems } }: { readonly source: Data['sources'][number] }) => {
+const SourceLine = ({
+  source: { host, paper, answeredAt, problems },
+}: {
+  readonly source: Data['sources'][number];
+}) => {
   const when = answeredAt === null ? t('recipes.never') : t('recipes.answered', { when: relativeTime(answeredAt) });
   return (
     <>
-      <strong>{host}</strong>{' '}
+      <strong dir="auto">{paper === null ? host : `${paper.title}: ${host}`}</strong>{' '}
       <span class="note" title={answeredAt === null ? undefined : fullTime(answeredAt)}>
         {when}
       </span>

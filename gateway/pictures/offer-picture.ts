@@ -45,6 +45,12 @@ export function lastOffered(
     .first('id', 'picture_sha256');
 }
 
+/** Notes that the pixels of an offer were made again of something newer. */
+export const noteMadeOf = (db: Database, uploadId: string, madeOf: string | undefined): Promise<number> =>
+  db<UploadRow>('uploads')
+    .where({ id: uploadId })
+    .update({ made_of: madeOf ?? null });
+
 /** The offers of a frame from a moment on and before another, the oldest first (T-63: those of its present owner). */
 export function offersBetween(
   db: Database,

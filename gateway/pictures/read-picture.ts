@@ -74,8 +74,8 @@ export async function remakeOffer(
     await trx('uploads').where({ id: uploadId }).update({ remake_at: null });
     return false;
   }
-  const { sha256: picture_sha256, bytes: picture_bytes, format, panel } = picture;
-  const remade = { picture_sha256, picture_bytes, format, panel, remake_at: null };
+  const { sha256: picture_sha256, bytes: picture_bytes, format, panel, madeOf = null } = picture;
+  const remade = { picture_sha256, picture_bytes, format, panel, made_of: madeOf, remake_at: null };
   await uploadLog(trx).offerAgain(upload, frame, moment, remade);
   return true;
 }

@@ -44,6 +44,8 @@ const uploads = defineTable(
     showing_of: 'text',
     // The grade of the frame's report of this picture; null without one, and in rows from before this was stored.
     grade: 'text',
+    // What the offerer notes about the picture's making (JSON); it is only ever handed back. Null where it notes nothing.
+    made_of: 'text',
   },
   [
     'create index uploads_by_serial on uploads (serial, offered_at)',
@@ -58,4 +60,7 @@ const uploads = defineTable(
 export const picturesTables = [uploads] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const pictureMigrations: readonly Migration[] = [baseline('pictures', picturesTables)];
+export const pictureMigrations: readonly Migration[] = [
+  baseline('pictures', picturesTables),
+  { name: 'pictures-2-made-of', isDeclared: true, up: ['alter table uploads add column made_of text'] },
+];

@@ -25,6 +25,8 @@ export interface OfferedPicture {
   readonly format: Panel['packing'];
   /** Name of the panel that the file is made for. */
   readonly panel: string;
+  /** The offerer's note about its making, for `made_of`. */
+  readonly madeOf?: string | undefined;
 }
 
 /** A stored picture that is not yet offered to a frame. */
@@ -80,6 +82,7 @@ export function newUpload(
     gets: 0,
     offered_at: now,
     ownership: frame.ownership,
+    made_of: picture.madeOf ?? null,
   });
 }
 

@@ -174,4 +174,94 @@ test('a rollout that paused by itself is its owner’s, or the operator’s; one
     ]);
   }));
 
+async function addLive(world: AlertWorld, kind: string, meta: object = {}): Promise<string> {
+  const { deviceId } = await world.addFrame('Hall');
+  const paperId = await addPaper(world, deviceId);
+  await world
+    .db('papers')
+    .where({ id: paperId })
+    .update({ kind, meta: JSON.stringify({ title: 'News', ...meta }) });
+  return paperId;
+}
+
+/** A row of a recipe whose source has failed for so long. */
+const failingFor = ({ clock }: AlertWorld, paperId: string, hours: number) => ({
+  paper_id: paperId,
+  asked_as: 'x',
+  polled_at: clock.now(),
+  poll_due_at: clock.now(),
+  answers: '[]',
+  failing_since: clock.now() - hours * hourMs,
+});
+
+test('a source that is dead for a day counts as a silent frame does, or earlier where its paper says so', () =>
+  withAlerts(async (world) => {
+    const { db, clock } = world;
+    const paperId = await addLive(world, 'recipe');
+    const old = ['data-old of News of organization'];
+    await db('recipe_data').insert(failingFor(world, paperId, 24));
+    assert.equal(await found(world), []);
+    clock.passes(1);
+    assert.equal(await found(world), old);
+    const [{ since } = { since: 0 }] = await findConditions(db, clock.now());
+    assert.is(since, clock.now() - 24 * hourMs - 1);
+    const limited = (dataHours: unknown) =>
+      db('papers')
+        .where({ id: paperId })
+        .update({ meta: JSON.stringify({ title: 'News', dataHours }) });
+    await limited(48);
+    assert.equal(await found(world), []);
+    await limited(2);
+    await db('recipe_data').update({ failing_since: clock.now() - 2 * hourMs });
+    assert.equal(await found(world), []);
+    await db('recipe_data').update({ failing_since: clock.now() - 2 * hourMs - 1 });
+    assert.equal(await found(world), old);
+    await db('recipe_data').update({ failing_since: null });
+    assert.equal(await found(world), [], 'it answers again');
+  }));
+
+test('the source of a picture at an address counts once for its paper, and none of a paper that no frame shows or that shows something else', () =>
+  withAlerts(async (world) => {
+    const { db, clock } = world;
+    const paperId = await addLive(world, 'remote');
+    const failing = (asked: string, hours: number) => ({
+      paper_id: paperId,
+      asked,
+      host: 'a.example',
+      asked_at: clock.now(),
+      failing_since: clock.now() - hours * hourMs,
+    });
+    await db('remote_pictures').insert([failing('a', 30), failing('b', 40)]);
+    assert.equal(await found(world), ['data-old of News of organization']);
+    const [{ since } = { since: 0 }] = await findConditions(db, clock.now());
+    assert.is(since, clock.now() - 40 * hourMs);
+    await db('papers').where({ id: paperId }).update({ kind: 'text' });
+    assert.equal(await found(world), []);
+    await db('papers').where({ id: paperId }).update({ kind: 'remote' });
+    const board = await addLive(world, 'board', { parts: [paperId] });
+    await db('devices').where({ paper_id: paperId }).update({ paper_id: null });
+    assert.equal(await found(world), ['data-old of News of organization'], 'a board shows it');
+    await db('devices').where({ paper_id: board }).update({ paper_id: null });
+    assert.equal(await found(world), []);
+  }));
+
+test('data that are sent are old only where the paper sets a limit', () =>
+  withAlerts(async (world) => {
+    const { db, clock } = world;
+    const paperId = await addLive(world, 'recipe');
+    await db('recipe_hooks').insert({ paper_id: paperId, token_hash: 'h', token_sealed: 's', created_at: 1 });
+    const kept = failingFor(world, paperId, 0);
+    await db('recipe_data').insert({
+      ...kept,
+      failing_since: null,
+      poll_due_at: null,
+      polled_at: clock.now() - 80 * hourMs,
+    });
+    assert.equal(await found(world), []);
+    await db('papers').update({ meta: JSON.stringify({ title: 'News', dataHours: 79 }) });
+    assert.equal(await found(world), ['data-old of News of organization']);
+    await db('papers').update({ meta: JSON.stringify({ title: 'News', dataHours: 81 }) });
+    assert.equal(await found(world), []);
+  }));
+
 test.run();

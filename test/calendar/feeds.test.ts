@@ -182,7 +182,7 @@ test('T-01, T-04, T-53: feeds are fetched under the rules for outgoing requests,
       const network = fakeNetwork(port, (name) => [name === 'home.example' ? '192.168.1.4' : '93.184.216.34']);
       const fetchFeed = feedFetcher(openWayOut({ network, clock: handClock() }));
       const fetched = (url: string): Promise<FetchedFeed> => fetchFeed([new URL(url)], 0, caller);
-      assert.equal(await fetched('http://feeds.example/moved?a=1'), { text });
+      assert.equal(await fetched('http://feeds.example/moved?a=1'), { text, at: handClock().now() });
       assert.equal(
         received.map(({ path }) => path),
         ['/moved?a=1', '/at-last?b=2'],
@@ -237,9 +237,10 @@ test('T-53: webcal: is asked over https, and over http only where nothing speaks
         return [answer, network.dialled.map((target) => `${target.secure ? 's' : ''}${target.port}`).join(' ')];
       };
       const feed = 'webcal://feeds.example/a?b=1';
-      assert.equal(await fetched(speaks(true, true), feed), [{ text }, 's443']);
-      assert.equal(await fetched(speaks(false, true), feed), [{ text }, 's443 80']);
-      assert.equal(await fetched(speaks(false, true), 'WEBCAL://feeds.example:8080/a'), [{ text }, 's8080 8080']);
+      const at = handClock().now();
+      assert.equal(await fetched(speaks(true, true), feed), [{ text, at }, 's443']);
+      assert.equal(await fetched(speaks(false, true), feed), [{ text, at }, 's443 80']);
+      assert.equal(await fetched(speaks(false, true), 'WEBCAL://feeds.example:8080/a'), [{ text, at }, 's8080 8080']);
       // A request that went over an encrypted connection is not repeated in the clear.
       const gone = 'webcal://feeds.example/gone';
       assert.equal(await fetched(speaks(true, true), gone), [
@@ -271,6 +272,7 @@ test('what was fetched is kept for a while, and stands in for a feed that cannot
     (_request, response) => response.writeHead(answers ? 200 : 500).end(ics()),
     async ({ port, received }) => {
       const clock = handClock();
+      const at = clock.now();
       const fetchFeed = feedFetcher(openWayOut({ network: fakeNetwork(port, () => ['93.184.216.34']), clock }));
       const url = [new URL('http://feeds.example/a')];
       await Promise.all([fetchFeed(url, 60_000, caller), fetchFeed(url, 60_000, caller)]);
@@ -281,6 +283,7 @@ test('what was fetched is kept for a while, and stands in for a feed that cannot
       assert.equal(await fetchFeed(url, 60_000, caller), {
         problem: reasonOf('answer-status', { status: 500 }),
         text: ics(),
+        at,
       });
       assert.is(received.length, 2);
       clock.passes(25 * 3_600_000);

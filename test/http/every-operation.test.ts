@@ -24,7 +24,7 @@ const many = {
   // A tenth of a second of processor time for each code would prove nothing here.
   hashInvite: async (_accountId: string, code: string) => `quick:${code}`,
 };
-const kinds = ['plugin', 'calendar', 'website'];
+const kinds = ['plugin', 'calendar', 'website', 'remote', 'board'];
 const kindsRead = manyTimes('kinds of papers that readers ask everything about', kinds.length, 1);
 const textsTried = manyTimes('texts that are no ids', malformedIds.length, 4);
 

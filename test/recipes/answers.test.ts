@@ -143,7 +143,7 @@ test('RC-17: a table is a list of maps by its first row, whatever separates its 
 });
 
 test('RC-17: a calendar is its events, seven days back and thirty ahead', () => {
-  const event = (begin: string, end: string, summary: string): string =>
+  const event = (begin: string, end: string, summary: string, more = 'TRANSP:OPAQUE'): string =>
     [
       'BEGIN:VEVENT',
       `UID:${summary}`,
@@ -151,13 +151,14 @@ test('RC-17: a calendar is its events, seven days back and thirty ahead', () => 
       `DTEND:${end}`,
       `SUMMARY:${summary}`,
       'LOCATION:Hall',
+      more,
       'END:VEVENT',
     ].join('\r\n');
   const text = [
     'BEGIN:VCALENDAR',
     event('20261101T080000Z', '20261101T090000Z', 'long past'),
     event('20261127T080000Z', '20261127T093000Z', 'yesterday'),
-    event('20261220T080000Z', '20261220T090000Z', 'soon'),
+    event('20261220T080000Z', '20261220T090000Z', 'soon', 'TRANSP:TRANSPARENT'),
     event('20270220T080000Z', '20270220T090000Z', 'far'),
     'END:VCALENDAR',
   ].join('\r\n');
@@ -169,6 +170,7 @@ test('RC-17: a calendar is its events, seven days back and thirty ahead', () => 
   assert.is(Date.parse(ical[0]?.DTSTART ?? ''), Date.parse('2026-11-27T08:00:00Z'));
   assert.is(Date.parse(ical[0]?.DTEND ?? ''), Date.parse('2026-11-27T09:30:00Z'));
   assert.is(ical[0]?.LOCATION, 'Hall');
+  assert.equal([ical[0]?.TRANSP, ical[1]?.TRANSP], [undefined, 'TRANSPARENT']);
   assert.is(refusal('no calendar', 'text/calendar'), 'answer-not-readable icalendar');
 });
 

@@ -208,6 +208,8 @@ test('a sign says until when its room is free, and busy for meetings that follow
   });
   const data = JSON.stringify({ ical: [event('12:00', '13:00'), event('13:00', '14:00'), event('15:00', '16:00')] });
   assert.match(wordsOf(drawn('room-sign', { layout: 'full', data }).page), 'Busy until 16:00');
+  const lunch = JSON.stringify({ ical: [{ ...event('12:00', '13:00'), TRANSP: 'TRANSPARENT' }] });
+  assert.match(wordsOf(drawn('room-sign', { layout: 'full', data: lunch }).page), 'Free for the rest of the day');
 });
 
 test('days are counted to dates of one year and of each, and birthdays know the age', () => {

@@ -103,6 +103,9 @@ test('data that a recipe brings along are JSON, or a map', () => {
   assert.is(read('strategy: static', "static_data: ''").data, '{}');
   assert.is(read('strategy: static').data, '{}');
   assert.is(read('strategy: static', 'static_data:', '  a: [1, 2]').data, '{"a":[1,2]}');
+  assert.is(read('strategy: static', `static_data: '[1.0]'`).data, '{"data":[1.0]}');
+  assert.is(refusal("strategy: static\nstatic_data: '{'"), 'recipe-data-unreadable');
+  assert.is(read('strategy: webhook', "static_data: '{'").data, '{}');
 });
 
 test('minutes are those of a day at most, and an hour where they say nothing', () => {

@@ -60,4 +60,22 @@ test('data stand at the root, and cannot stand in for what the service says', ()
   assert.is(shown('{{ a }} {{ trmnl.user.locale }}', { a: 1, trmnl: { user: { locale: 'xx' } } }), '1 de');
 });
 
+test('the age of the data can be printed, and there is none of data that a recipe brings along', () => {
+  const print = (age?: { dataAt: number | undefined; isOld: boolean }) =>
+    renderLiquid({
+      markup: '{{ trmnl.papergate.data_at | date: "%F %R" }} {% if trmnl.papergate.is_old %}old{% endif %}',
+      data: templateData(
+        { strategy: 'polling', isDark: false, isWithoutPadding: false },
+        {},
+        { values: {}, layout: 'full', surroundings: { ...surroundings, ...(age && { age }) } },
+      ),
+      now: surroundings.now,
+      random: () => 0,
+    }).page.trim();
+  assert.is(print({ dataAt: Date.parse('2026-07-27T08:30:59Z'), isOld: true }), '2026-07-27 08:30 old');
+  assert.is(print({ dataAt: Date.parse('2026-07-28T10:20:00Z'), isOld: false }), '2026-07-28 10:20');
+  assert.is(print({ dataAt: undefined, isOld: false }), '');
+  assert.is(print(), '');
+});
+
 test.run();

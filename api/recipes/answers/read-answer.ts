@@ -143,6 +143,8 @@ interface RecipeEvent {
   readonly DTEND: string;
   readonly SUMMARY: string;
   readonly LOCATION: string;
+  /** Only of an event during which people are free. */
+  readonly TRANSP?: 'TRANSPARENT';
 }
 
 function eventsOf(text: string, { now, timeZone }: AnswerPlace): readonly RecipeEvent[] {
@@ -150,11 +152,12 @@ function eventsOf(text: string, { now, timeZone }: AnswerPlace): readonly Recipe
   const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
   const read = expandEvents({ text, from: day(fromMs), to: day(toMs), fromMs, toMs, timeZone, maxEvents: 500 });
   if (!read.ok || !('events' in read)) throw new Error('no calendar');
-  return read.events.map(({ start, end, summary, location }) => ({
+  return read.events.map(({ start, end, summary, location, isFree }) => ({
     DTSTART: start,
     DTEND: end,
     SUMMARY: summary,
     LOCATION: location,
+    ...(isFree && { TRANSP: 'TRANSPARENT' }),
   }));
 }
 

@@ -26,6 +26,7 @@ export interface KeptAnswer {
 /** The data of a paper as they were last polled. */
 export interface KeptData {
   readonly askedAs: string;
+  /** 0 for one that was never polled. */
   readonly polledAt: number;
   /** When it is polled next; undefined for data that are sent here. */
   readonly dueAt?: number | undefined;
@@ -60,6 +61,17 @@ export async function keptData(db: Database, paperId: string): Promise<KeptData 
 function failingSince(answers: readonly KeptAnswer[]): number | null {
   const times = answers.flatMap((answer) => (answer.failingSince === undefined ? [] : [answer.failingSince]));
   return times.length === 0 ? null : Math.min(...times);
+}
+
+/** Keeps the hosts of a paper that was not asked yet, or not since its secrets were typed. */
+export async function keepHosts(db: Database, paperId: string, hosts: readonly string[]): Promise<void> {
+  const isThere = (await db('papers').where({ id: paperId }).first('id')) !== undefined;
+  if (!isThere) return;
+  const kept = { hosts: JSON.stringify(hosts) };
+  await db('recipe_data')
+    .insert({ paper_id: paperId, asked_as: '', polled_at: 0, answers: '[]', ...kept })
+    .onConflict('paper_id')
+    .merge(kept);
 }
 
 /** Keeps data of a paper; of one that was removed meanwhile nothing. */

@@ -16,6 +16,7 @@ import type { PollRequest } from '../work/poll-requests.ts';
 import type { GivenAnswer, ReadOutcome } from '../work/recipe-jobs.ts';
 import type { RecipeThreads } from '../work/recipe-threads.ts';
 import { type AskedSource, askSource } from './ask-source.ts';
+import { type Concealer, concealer } from './conceal.ts';
 import type { KeptAnswer, KeptData } from './kept-data.ts';
 
 export interface PollDeps {
@@ -31,6 +32,8 @@ export interface Polling {
   readonly values: FieldValues;
   /** Whether some of the values are secrets. */
   readonly hasSecrets: boolean;
+  /** The secrets, which are kept out of what is stored of answers. */
+  readonly secrets?: readonly unknown[];
   readonly logins: readonly AddressLogin[];
   readonly timeZone: string;
   /** The variables that its program sees besides the data. */
@@ -55,14 +58,19 @@ export const askedAs = ({ recipe, values }: Pick<Polling, 'recipe' | 'values'>):
 
 const asks = ({ addresses, headers, body, isPost }: Recipe['settings']): unknown => [addresses, headers, body, isPost];
 
-const hostOf = ({ url }: PollRequest): string => parseUrl(url)?.host ?? url.slice(0, 100);
+/** A text that is not an address may be a secret as a whole. */
+const hostOf = ({ url }: PollRequest): string => parseUrl(url)?.host ?? '…';
+
+/** Returns the hosts of requests, each once. */
+export const hostsOf = (requests: readonly PollRequest[]): readonly string[] => [...new Set(requests.map(hostOf))];
 
 /** Asks every address of a recipe. */
 export async function pollRecipe(deps: PollDeps, polling: Polling): Promise<Polled> {
   const { sharer, recipe, values, kept, timeZone } = polling;
   const now = deps.clock.now();
   const made = await deps.work(sharer, { do: 'requests', settings: recipe.settings, values, now, timeZone });
-  if (!made.ok) return made;
+  const conceal = concealer(polling.secrets ?? []);
+  if (!made.ok) return { ok: false, reason: conceal.reason(made.reason) };
   const { requests } = made.done;
   const refused = whyNotAsked(requests, polling);
   if (refused !== undefined) return { ok: false, reason: refused };
@@ -81,7 +89,7 @@ export async function pollRecipe(deps: PollDeps, polling: Polling): Promise<Poll
       request,
       asked: asked[at],
       before: before[at],
-      read: read.ok ? read.done.each[at] : null,
+      read: read.ok ? concealed(read.done.each[at], conceal) : null,
       problem: read.ok ? undefined : read.reason,
       now,
     }),
@@ -90,7 +98,8 @@ export async function pollRecipe(deps: PollDeps, polling: Polling): Promise<Poll
     const isKept = kept?.data !== undefined && before.some((answer) => answer?.read !== undefined);
     return isKept ? { ok: true, kept: { ...kept, polledAt: now, answers } } : read;
   }
-  const { data, failed } = read.done;
+  const data = conceal.text(read.done.data);
+  const failed = read.done.failed === undefined ? undefined : conceal.text(read.done.failed);
   const hasData = answers.some((answer) => answer.read !== undefined);
   const isChanged = hasData && data !== kept?.data;
   const changedAt = isChanged ? now : kept?.changedAt;
@@ -103,7 +112,7 @@ export async function pollRecipe(deps: PollDeps, polling: Polling): Promise<Poll
       ...(hasData && { data }),
       ...(changedAt !== undefined && { changedAt }),
       ...(failed !== undefined && { failed }),
-      hosts: polling.hosts ?? [...new Set(requests.map(hostOf))],
+      hosts: polling.hosts ?? hostsOf(requests),
     },
   };
 }
@@ -159,6 +168,9 @@ interface OneAnswer {
   readonly problem: Reason | undefined;
   readonly now: number;
 }
+
+const concealed = (read: ReadOutcome | undefined, conceal: Concealer): ReadOutcome | undefined =>
+  read?.read === undefined ? read : { ...read, read: conceal.text(read.read) };
 
 function answerNow({ request, asked, before, read, problem: general, now }: OneAnswer): KeptAnswer {
   const named = { asked: digest(request), host: hostOf(request) };

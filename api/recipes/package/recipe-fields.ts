@@ -81,7 +81,9 @@ const inputs: Readonly<Record<string, FieldInput>> = {
   copyable_webhook_url: 'shown',
 };
 
-const secretName = /(?:^|_)(?:api_?key|token|secret|password|passwd|access_key)(?:$|_)/i;
+/** Names of secrets, and of addresses of calendars: anyone who has one reads the calendar. Feeds of news are public. */
+const secretName =
+  /passw|passphrase|passcode|(?:^|_)(?:pwd|secret|token|credentials?)(?:$|_)|[a-z](?:Pwd|Secret|Token|Credentials?)$|(?:api|private|access|auth)[-_]?key|(?:ics|ical|rota|calendar|webcal|caldav)[-_]?(?:url|uri|address|link)/i;
 
 function boundsOf(field: Readonly<Record<string, unknown>>): RecipeField['bounds'] {
   const numbers = [
@@ -123,7 +125,7 @@ function inputOf(field: Readonly<Record<string, unknown>>, key: string): FieldIn
   const type = writtenText(field.field_type);
   if (type === 'select' && isYes(field.multiple)) return 'choices';
   const input = inputs[type] ?? 'text';
-  return input === 'text' && secretName.test(key) ? 'secret' : input;
+  return (input === 'text' || input === 'address') && secretName.test(key) ? 'secret' : input;
 }
 
 /** Reads one field; undefined for what is none. */

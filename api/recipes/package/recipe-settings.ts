@@ -1,6 +1,6 @@
 /** The settings of a recipe (RC, section A2), read from its `settings.yml`. */
 import { parse as parseYaml } from 'yaml';
-import { copiedRecord } from '../../../runtime/plain-record.ts';
+import { copiedRecord, isRecord } from '../../../runtime/plain-record.ts';
 import { type RecipeAuthor, type RecipeField, recipeAuthor, recipeFields } from './recipe-fields.ts';
 import { isYes, type TextsByTag, textsByTag, writtenText } from './written.ts';
 
@@ -42,23 +42,25 @@ export class UnusableSettings extends Error {
     | 'recipe-data-unreadable'
     | 'recipe-needs-plugins'
     | 'recipe-needs-sign-in'
-    | 'recipe-strategy-unknown';
+    | 'recipe-strategy-unknown'
+    | 'recipe-data-unreadable';
   constructor(code: UnusableSettings['code']) {
     super(code);
     this.code = code;
   }
 }
 
-/** Some write a map where a text of JSON is meant. */
-function jsonText(value: unknown): string {
-  if (typeof value === 'object' && value !== null) return JSON.stringify(value);
-  const text = writtenText(value).trim() || '{}';
+/** Some write a map where a text of JSON is meant. What is not an object stands below `data`, as with answers (RC-12). */
+function jsonText(value: unknown, strategy: RecipeStrategy): string {
+  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : writtenText(value).trim();
+  if (text === '') return '{}';
   try {
-    JSON.parse(text);
+    return isRecord(JSON.parse(text)) ? text : `{"data":${text}}`;
   } catch {
+    // Others have a leftover of their form here, which nobody reads.
+    if (strategy !== 'static') return '{}';
     throw new UnusableSettings('recipe-data-unreadable');
   }
-  return text;
 }
 
 function strategyOf(settings: Readonly<Record<string, unknown>>): RecipeStrategy {
@@ -87,7 +89,7 @@ export function readSettingsFile(text: string): RecipeSettings {
     isPost: writtenText(settings.polling_verb).toLowerCase() === 'post',
     headers: writtenText(settings.polling_headers),
     body: writtenText(settings.polling_body),
-    data: strategy === 'static' ? jsonText(settings.static_data) : '{}',
+    data: jsonText(settings.static_data, strategy),
     everyMinutes: minutesOf(settings.refresh_interval),
     isDark: isYes(settings.dark_mode),
     isWithoutPadding: isYes(settings.no_screen_padding),

@@ -3,9 +3,10 @@
 import { z } from 'zod';
 import { grades } from '../../../gateway/frames/grades.ts';
 import { panelTrouble } from '../../../gateway/frames/named-panel.ts';
-import { wordsOf } from '../../../reasons/words.ts';
+import { spellOut, wordsOf } from '../../../reasons/words.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import { evidenceLevels } from '../../delivery-state/weigh-evidence.ts';
+import type { DataSource } from '../../devices/data-sources.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { type Explanation, explainDevice } from '../../explanations/explain-device.ts';
 import { tellRemarks } from '../../files/tell-remark.ts';
@@ -16,6 +17,15 @@ import { factsOf, listDevice } from './show-device.ts';
 import { showWhy, whyShown } from './show-why.ts';
 
 const time = z.string().nullable();
+
+const sourcesShown = z.array(
+  z.object({
+    name: z.string().describe('the host or the calendar; empty for data that were sent to the paper'),
+    paperId: z.string().nullable().describe('the paper in whose part of a board its data stand'),
+    answeredAt: time.describe('when it gave the data that were drawn; null where it never did'),
+    problems: spelledReasons.describe('why it gave nothing newer; empty where it answered'),
+  }),
+);
 
 const explained = z.object({
   id: z.string(),
@@ -39,6 +49,8 @@ const explained = z.object({
   lastFailure: z.object({ at: z.string(), reason: z.string(), reasons: spelledReasons.optional() }).nullable(),
   remark: z.string().nullable().describe('what is to be known of the picture that was made last'),
   remarks: spelledReasons.optional(),
+  sources: sourcesShown.describe('how old the data in the picture are that was offered last'),
+  glassSources: sourcesShown.describe('how old the data in the picture are that the frame reported last'),
   panelTrouble: z.string().nullable().describe('the frame names another panel than its kind has'),
   sleepSeconds: z.number().nullable(),
   keptSleepSeconds: z.number().nullable(),
@@ -80,6 +92,8 @@ export function whyRoute(deps: DeviceDeps): AnyRoute {
         },
         remark: null,
         ...tellRemarks(remarks),
+        sources: explanation.sources.map(showSource),
+        glassSources: explanation.glassSources.map(showSource),
         panelTrouble: trouble === undefined ? null : wordsOf(trouble),
         sleepSeconds: facts?.sleepSeconds ?? null,
         keptSleepSeconds: facts?.keptSleepSeconds ?? null,
@@ -90,6 +104,13 @@ export function whyRoute(deps: DeviceDeps): AnyRoute {
     },
   });
 }
+
+const showSource = ({ name, paperId, answeredAt, problem }: DataSource) => ({
+  name,
+  paperId: paperId ?? null,
+  answeredAt: isoTimeOrNull(answeredAt),
+  problems: problem === undefined ? [] : [...spellOut(problem)],
+});
 
 function timesOf(explanation: Explanation): Record<(typeof steps)[number], string | null> {
   const times = Object.fromEntries(steps.map((step) => [step, isoTimeOrNull(explanation[step])]));

@@ -4,6 +4,7 @@ import type { UploadDeps } from '../../delivery-state/upload-deps.ts';
 import type { AddressSigner } from '../../files/sign-address.ts';
 import type { SignedImages } from '../../files/signed-images.ts';
 import type { RateLimit } from '../../http/limit-rate.ts';
+import type { PaperRow } from '../../papers/store.ts';
 import type { WakeFacts } from '../../timed-pictures/describe-timed.ts';
 
 export interface PaperDeps extends UploadDeps {
@@ -19,6 +20,8 @@ export interface PaperDeps extends UploadDeps {
   readonly drawPatienceMs: number;
   /** Notifies open streams of papers that were removed. */
   readonly changes: Pick<ChangesHub, 'left'>;
+  /** Notes the hosts that a recipe asks, for which the secrets of its paper were typed; called after the transaction. */
+  readonly noteHosts: (paper: PaperRow) => Promise<void>;
   /** Wakes the delivery line, which may have something to do; called after the transaction. */
   nudge(): void;
 }

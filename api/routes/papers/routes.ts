@@ -38,6 +38,7 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
       body: paperCreation,
       async handle({ body, principal }) {
         const { paper, deviceShows } = await createPaper(deps, principal, body);
+        await deps.noteHosts(paper);
         deps.nudge();
         return showCreated(paper, deviceShows, principal);
       },
@@ -50,6 +51,7 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
       refuses: ['not-found', 'access-denied', 'changed-meanwhile'],
       async handle({ params, body, principal }) {
         const paper = await changePaper(deps, principal, params.paperId, body);
+        await deps.noteHosts(paper);
         deps.nudge();
         return showPaper(paper, principal);
       },

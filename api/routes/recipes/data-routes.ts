@@ -1,27 +1,30 @@
 /** Routes of the data of a paper's recipe: what its sources answered and how old that is, and data that are sent here. */
 
 import { z } from 'zod';
-import { type Reason, reasonOf } from '../../../reasons/reason.ts';
+import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { spellOut } from '../../../reasons/words.ts';
 import { isoTimeOrNull } from '../../../runtime/clock.ts';
 import { isRecord } from '../../../runtime/plain-record.ts';
 import { requireMembership } from '../../access/principal.ts';
-import { devicesThatShow, drawAgainOn } from '../../delivery-state/devices-that-show.ts';
+import { drawAgainOn } from '../../devices/shown-pictures.ts';
 import { pollRecipeOf, zoneOf } from '../../drawing/draw-recipe.ts';
 import { objectId, storedObject } from '../../http/field-shapes.ts';
 import type { RateLimit } from '../../http/limit-rate.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { spelledReasons } from '../../http/spelled-reasons.ts';
+import { pageLanguage } from '../../pages/document.ts';
 import { transactOnPaper } from '../../papers/lock-paper.ts';
 import { paperMeta } from '../../papers/paper-meta.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
+import { devicesThatShow } from '../../papers/shown-papers.ts';
 import { type PaperRow, paperStore } from '../../papers/store.ts';
 import { type KeptData, keepData, keptData } from '../../recipes/data/kept-data.ts';
 import { mergeSent, mergeStrategies } from '../../recipes/data/merge-sent.ts';
 import { type HookDeps, hookOf, paperOfHook } from '../../recipes/data/recipe-hooks.ts';
 import { withRecipeForm } from '../../recipes/paper-form.ts';
 import { recipeOfMeta } from '../../recipes/recipe-papers.ts';
+import { kindsWithSources, sourceShown, sourcesNow, spelledOf } from './paper-sources.ts';
 import type { RecipeRouteDeps } from './recipe-routes.ts';
 
 export interface RecipeDataDeps extends RecipeRouteDeps, HookDeps {
@@ -33,13 +36,6 @@ export interface RecipeDataDeps extends RecipeRouteDeps, HookDeps {
 
 const maxSentBytes = 64 * 1024;
 const maxKeptBytes = 256 * 1024;
-
-const sourceShown = z.object({
-  host: z.string(),
-  answeredAt: z.string().nullable().describe('When it last answered'),
-  failingSince: z.string().nullable(),
-  problems: spelledReasons.describe('Why it gave no data the last time; empty where it did'),
-});
 
 const dataShown = z
   .object({
@@ -57,24 +53,26 @@ export function recipeDataRoutes(deps: RecipeDataDeps): AnyRoute[] {
   return [readRoute(deps), pollRoute(deps), draftRoute(deps), sendRoute(deps), sentRoute(deps)];
 }
 
-/** Requires a paper of a recipe; its data and its address are for those who may change it. */
-async function requireRecipePaper(
+/** Requires a paper with sources; its data and its address are for those who may change it. */
+async function requireLivePaper(
   { db }: RecipeDataDeps,
   principal: Parameters<typeof requirePaper>[1],
   paperId: string,
+  kinds = kindsWithSources,
 ): Promise<PaperRow> {
   const paper = await requirePaper(db, principal, paperId, 'write');
-  if (paper.kind !== 'recipe') throw refuse('invalid-request', { message: reasonOf('recipe-not-chosen') });
+  if (!kinds.includes(paper.kind)) throw refuse('invalid-request', { message: reasonOf('recipe-not-chosen') });
   return paper;
 }
 
 function readRoute(deps: RecipeDataDeps): AnyRoute {
   return route('GET /papers/:paperId/recipe-data', {
-    summary: 'The data of a paper’s recipe, and how old what each source answered is',
+    summary:
+      'The data of a paper’s recipe, and how old what each source of it, or of the parts of a board, answered is',
     noStore: true,
     output: dataShown,
     async handle({ params, principal, caller }) {
-      return showData(deps, await requireRecipePaper(deps, principal, params.paperId), caller.origin().base);
+      return showData(deps, await requireLivePaper(deps, principal, params.paperId), caller.origin().base);
     },
   });
 }
@@ -86,7 +84,7 @@ function pollRoute(deps: RecipeDataDeps): AnyRoute {
     status: 200,
     output: dataShown,
     async handle({ params, principal, caller }) {
-      const paper = await requireRecipePaper(deps, principal, params.paperId);
+      const paper = await requireLivePaper(deps, principal, params.paperId, ['recipe']);
       if (await pollRecipeOf(deps.drawing, paper)) await showChanged(deps, paper);
       return showData(deps, paper, caller.origin().base);
     },
@@ -98,18 +96,30 @@ function draftRoute({ db, drawing }: RecipeDataDeps): AnyRoute {
     audit: { none: 'it changes nothing' },
     summary: 'The data that a recipe would show, before its paper is saved or made; nothing of it is kept',
     noStore: true,
-    body: z.object({ organization: objectId, meta: z.looseObject({}) }),
+    body: z.object({
+      organization: objectId,
+      meta: z.looseObject({}),
+      paperId: objectId
+        .describe('The paper whose draft it is, for its login; left out, one that is not made yet')
+        .optional(),
+    }),
     output: z.object({ data: z.unknown(), problems: spelledReasons }),
-    async handle({ body: { organization, meta: given }, principal, caller: { signal } }) {
+    async handle({ body: { organization, meta: given, paperId }, principal, caller: { signal } }) {
       requireMembership(principal, organization, 'write');
+      const saved = paperId === undefined ? undefined : await requirePaper(db, principal, paperId, 'write');
+      if (saved !== undefined && saved.organization_id !== organization) throw refuse('not-found');
       const meta = storedObject(paperMeta('recipe', await withRecipeForm(db, organization, 'recipe', given)));
       const read = await drawing.readRecipe(
-        { id: '', organizationId: organization, meta, isDraft: true },
+        { id: saved?.id ?? '', organizationId: organization, meta, isDraft: true },
         {
           sharer: [organization, principal.accountId],
           timeZone: zoneOf(meta),
-          logins: [],
-          open: (values) => ({ settings: values, secrets: [] }),
+          language: pageLanguage(meta.language),
+          logins: saved === undefined ? [] : ((await drawing.loginsOf?.(saved)) ?? []),
+          open: (values) =>
+            saved === undefined || drawing.openSettings === undefined
+              ? { settings: values, secrets: [] }
+              : drawing.openSettings({ ...saved, meta: JSON.stringify(meta) }, values),
           signal,
         },
       );
@@ -121,33 +131,28 @@ function draftRoute({ db, drawing }: RecipeDataDeps): AnyRoute {
 }
 
 async function showData(deps: RecipeDataDeps, paper: PaperRow, base: string): Promise<z.input<typeof dataShown>> {
+  const sources = [...(await sourcesNow(deps.db, paper))];
+  if (paper.kind !== 'recipe') return { ...showKept(undefined), sources, address: null };
   const known = await recipeOfMeta(deps.db, paper.organization_id, storedObject(paper.meta));
   const { strategy, data: own } = 'code' in known ? {} : known.recipe.settings;
   const kept = await keptData(deps.db, paper.id);
   return {
     ...showKept(kept, strategy === 'static' ? own : undefined),
+    sources,
     address: strategy === 'webhook' ? `${base}/hooks/recipes/${await hookOf(deps.db, deps, paper.id)}` : null,
   };
 }
 
 /** Shows data; `own` are those that a recipe brings along. */
-function showKept(kept: KeptData | undefined, own?: string): Omit<z.input<typeof dataShown>, 'address'> {
+function showKept(kept: KeptData | undefined, own?: string): Omit<z.input<typeof dataShown>, 'address' | 'sources'> {
   const data = kept?.data ?? own;
   return {
-    polledAt: isoTimeOrNull(kept?.polledAt ?? null),
+    polledAt: isoTimeOrNull(kept?.polledAt || null),
     changedAt: isoTimeOrNull(kept?.changedAt ?? null),
-    sources: (kept?.answers ?? []).map(({ host, answeredAt, failingSince, problem }) => ({
-      host,
-      answeredAt: isoTimeOrNull(answeredAt ?? null),
-      failingSince: isoTimeOrNull(failingSince ?? null),
-      problems: spelledOf(problem),
-    })),
     data: data === undefined ? null : JSON.parse(data),
     failed: kept?.failed ?? null,
   };
 }
-
-const spelledOf = (problem: Reason | undefined) => (problem === undefined ? [] : [...spellOut(problem)]);
 
 const token = z.object({ token: z.string().regex(/^[\w-]{32}$/) });
 

@@ -23,9 +23,11 @@ import type { KnownRecipe, SourceKind } from '../../recipes/known-recipe.ts';
 import { ownRecipes } from '../../recipes/own-recipes.ts';
 import { layouts } from '../../recipes/package/recipe.ts';
 import { findRecipe, knownRecipe, type RecipeRow, recipeColumns } from '../../recipes/recipe-store.ts';
+import { changePapersOf } from './change-papers.ts';
 import { recipeListed, recipeShown, showListed, showRecipe } from './show-recipe.ts';
 
 export interface RecipeRouteDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'>, ImportDeps {
+  readonly sealKey: Uint8Array;
   /** Has frames that show a changed recipe drawn again; called after a commit. */
   readonly nudge: () => void;
 }
@@ -170,7 +172,8 @@ function changeRoute(deps: RecipeRouteDeps): AnyRoute {
         .where({ id: params.recipeId, organization_id: organization })
         .update({ name: nameOf(recipe), ...recipeColumns(recipe), updated_at: clock.now() });
       if (changed === 0) throw refuse('not-found');
-      await drawAgain(deps, organization, params.recipeId);
+      await changePapersOf(db, deps, { organizationId: organization, id: params.recipeId });
+      deps.nudge();
       return showRecipe((await findRecipe(db, organization, params.recipeId)) as KnownRecipe);
     },
   });
@@ -229,13 +232,4 @@ async function keep(
   });
   await db('recipes').insert(row);
   return showRecipe(knownRecipe(row));
-}
-
-/** Has papers of a recipe drawn again. */
-async function drawAgain({ db, nudge }: RecipeRouteDeps, organizationId: string, id: string): Promise<void> {
-  await db('papers')
-    .where({ organization_id: organizationId, kind: 'recipe' })
-    .where('meta', 'like', `%"${id}"%`)
-    .update({ edition: db.raw('edition + 1') });
-  nudge();
 }

@@ -4,6 +4,7 @@ import type { ChangesHub } from '../../changes/changes-hub.ts';
 import type { DeliveryRow } from '../../delivery-state/states.ts';
 import { defaultClaims } from '../../devices/claims.ts';
 import { renderDrafts } from '../../drawing/draw-paper.ts';
+import { noteHostsOf } from '../../drawing/draw-recipe.ts';
 import { drawnPages } from '../../drawing/drawn-pages.ts';
 import { missingLetters } from '../../drawing/missing-letters.ts';
 import { organizationFiles } from '../../files/organization-files.ts';
@@ -107,9 +108,10 @@ export function coreRoutes(deps: CoreRoutesDeps) {
       signer,
       sealKey: keys.seal,
       limitGuests: deps.limitGuests,
+      noteHosts: (paper) => noteHostsOf({ ...drawing, ...importing, db, clock }, paper),
     }),
-    ...recipeRoutes({ ...subject, ...importing }),
-    ...recipeOptionRoutes({ ...subject, ...importing }),
+    ...recipeRoutes({ ...subject, ...importing, sealKey: keys.seal }),
+    ...recipeOptionRoutes({ ...subject, ...importing, sealKey: keys.seal }),
     ...recipeDataRoutes({ ...subject, ...importing, drawing, sealKey: keys.seal, limitHooks: deps.limitHooks }),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),
     ...draftRoutes({ ...subject, drawDraft: renderDrafts(drawing) }),

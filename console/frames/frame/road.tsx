@@ -9,6 +9,7 @@ import { mayWrite } from '../../ground/session.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
+import { DataAges } from '../../parts/data-ages.tsx';
 import { isOnItsWay, setUpPaper, whyLine } from '../../parts/frame-words.ts';
 
 type WhyShown = AnswerOf<'GET /devices/why/{deviceId}'>;
@@ -65,6 +66,7 @@ const RoadShown = ({ why: known, log }: RoadRead) => {
         </p>
       )}
       {remark !== null && <p class="note">{saidText(remarks, remark)}</p>}
+      <DataAges sources={known.sources} glassSources={known.glassSources} />
       {known.panelTrouble !== null && <p class="warn">{known.panelTrouble}</p>}
       {lastFailure !== null && (
         <p class="note">

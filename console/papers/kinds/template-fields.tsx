@@ -38,8 +38,11 @@ export const TemplateFields = ({ draft }: { readonly draft: PaperDraft }) => {
   const markup = useRef<HTMLDivElement>(null);
   const ask = (): Promise<unknown> =>
     act(async () => {
-      const { organization } = draft.base.peek();
-      data.value = await callApi('POST /previews/recipe-data', { body: { organization, meta: { ...draft.meta } } });
+      const { id, organization } = draft.base.peek();
+      const saved = id === '' ? {} : { paperId: id };
+      data.value = await callApi('POST /previews/recipe-data', {
+        body: { organization, meta: { ...draft.meta }, ...saved },
+      });
     });
   return (
     <div class="part">

@@ -1,7 +1,7 @@
-/** The devices that show a paper, and their pictures made due again when what it is drawn from has changed. */
+/** The papers that frames show, each by itself or among others. */
 import type { Database } from '../../runtime/database/database.ts';
-import { composedKinds } from '../papers/kinds.ts';
-import type { PaperRow } from '../papers/store.ts';
+import { composedKinds } from './kinds.ts';
+import type { PaperRow } from './store.ts';
 
 /** Finds the devices that show a paper, by itself or among others. */
 export async function devicesThatShow(
@@ -21,8 +21,12 @@ export async function devicesThatShow(
   return rows.map((row) => row.id);
 }
 
-/** Makes the pictures of devices due: they are drawn again, and offered where a pixel changed. */
-export const drawAgainOn = (db: Database, deviceIds: readonly string[], now: number): Promise<number> =>
-  db('shown_pictures')
-    .whereIn('device_id', [...deviceIds])
-    .update({ render_due_at: now, attempts: 0 });
+/** Finds which of some papers a device shows. */
+export async function shownPapers(
+  db: Database,
+  papers: readonly Pick<PaperRow, 'id' | 'organization_id'>[],
+): Promise<ReadonlySet<string>> {
+  const shown = new Set<string>();
+  for (const paper of papers) if ((await devicesThatShow(db, paper)).length > 0) shown.add(paper.id);
+  return shown;
+}
