@@ -37,7 +37,11 @@ async function readAll(): Promise<ReadonlyMap<string, KnownRecipe>> {
     return [
       id,
       {
-        ...{ id, name: recipe.settings.name, recipe, source: { kind: 'own', from: name, licence }, updatedAt: null },
+        id,
+        name: recipe.settings.name,
+        recipe,
+        source: { kind: 'own', from: name, licence },
+        updatedAt: null,
         ...(picture !== undefined && { picture }),
       },
     ];

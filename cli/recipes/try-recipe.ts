@@ -125,8 +125,16 @@ export async function pictureOfRecipe(
   const title = settings.texts[options.language]?.name ?? settings.name;
   const meta = { language: options.language, timezone: options.timeZone, title };
   const paper = newRow(papersTables, 'papers', {
-    ...{ id: 'recipe', organization_id: 'here', device_id: '', kind: 'recipe', meta: JSON.stringify(meta) },
-    ...{ secrets: '', author: '', sequence: 0, created_at: 0, updated_at: 0 },
+    id: 'recipe',
+    organization_id: 'here',
+    device_id: '',
+    kind: 'recipe',
+    meta: JSON.stringify(meta),
+    secrets: '',
+    author: '',
+    sequence: 0,
+    created_at: 0,
+    updated_at: 0,
   });
   const wanted = {
     sharer,
@@ -192,8 +200,15 @@ async function dataFor(
   const polled = await pollRecipe(
     { clock: systemClock, follow: { wayOut, home: noHomeNetworks }, work: rendering.workOnRecipe },
     {
-      ...{ sharer, recipe, values, hasSecrets: false, logins: [], timeZone: options.timeZone, seen: {} },
-      ...{ kept: undefined, hosts: undefined },
+      sharer,
+      recipe,
+      values,
+      hasSecrets: false,
+      logins: [],
+      timeZone: options.timeZone,
+      seen: {},
+      kept: undefined,
+      hosts: undefined,
     },
   );
   if (!polled.ok) throw new WrongUsage(wordsOf(polled.reason), 'mend polling_url');

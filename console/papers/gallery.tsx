@@ -22,7 +22,7 @@ interface GalleryProps {
   /** The address that is chosen, empty for none. */
   readonly chosen: Signal<string>;
   readonly choose: (integration: Listed) => void;
-  /** Is told of the one that was chosen before this was drawn. */
+  /** Is called with the one that was chosen before this was drawn. */
   readonly found: (integration: Listed) => void;
 }
 

@@ -25,6 +25,8 @@ export const RecipeDataCard = ({ paper }: { readonly paper: Paper }) => {
   if (found.problem !== undefined) return <ProblemBox problem={found.problem} again={() => void found.reload()} />;
   if (found.value === undefined) return <Loading />;
   const { sources, polledAt, changedAt, failed, address } = found.value;
+  // A recipe that asks nobody, or that no frame has shown yet, has nothing to tell.
+  if (address === null && polledAt === null && failed === null) return null;
   return (
     <Card id="recipe-data" title={t('recipes.data')}>
       {address !== null && <CopyField label={t('recipes.sendTo')} value={address} />}

@@ -45,7 +45,7 @@ test('the address uses the values of other fields, and what was typed goes into 
   );
 });
 
-test('what is no list, fails or lies in the house is told in a sentence', async () => {
+test('a sentence says why there are no choices: an answer of another form, an error, an address of the house', async () => {
   await withPolls(
     ({ path }, response) => response.writeHead(path === '/gone' ? 404 : 200, json).end('{"a":1}'),
     async ({ lookUp }) => {
@@ -54,10 +54,10 @@ test('what is no list, fails or lies in the house is told in a sentence', async 
         await at('https://a.example/map'),
         'a.example: its answer is not a list of choices: type the value itself',
       );
-      assert.match(await at('https://a.example/gone'), /^a\.example: .*404/);
-      assert.match(await at('http://192.168.1.2/teams'), /192\.168\.1\.2/);
-      assert.match(await at('teams'), /teams/);
-      assert.match(await at('  '), 'the recipe names no address to ask for data');
+      assert.match(String(await at('https://a.example/gone')), /^a\.example: .*404/);
+      assert.match(String(await at('http://192.168.1.2/teams')), /192\.168\.1\.2/);
+      assert.match(String(await at('teams')), /teams/);
+      assert.match(String(await at('  ')), 'the recipe names no address to ask for data');
     },
   );
 });

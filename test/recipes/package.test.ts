@@ -131,7 +131,12 @@ test('the author is not a field, and never required', () => {
     settings.fields.map(({ key }) => key),
     ['city'],
   );
-  assert.equal(settings.author, { description: 'Draws weather', category: 'life', address: 'https://code.example/a' });
+  assert.equal(settings.author, {
+    description: 'Draws weather',
+    category: 'life',
+    address: 'https://code.example/a',
+    texts: {},
+  });
 });
 
 test.run();

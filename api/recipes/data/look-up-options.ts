@@ -18,7 +18,7 @@ export interface OptionsWish {
   readonly settings: RecipeSettings;
   /** The values of the fields, without secrets: choices are asked of hosts that no secret was typed for. */
   readonly values: FieldValues;
-  /** What somebody typed to search for; empty for nothing. */
+  /** The text that somebody typed to search for; empty for none. */
   readonly text: string;
   readonly signal?: AbortSignal | undefined;
 }
@@ -33,8 +33,8 @@ type Found =
   | { readonly ok: true; readonly options: readonly FoundOption[] }
   | { readonly ok: false; readonly reason: Reason };
 
-const mostOptions = 500;
-const mostLetters = 200;
+const maxOptions = 500;
+const maxLetters = 200;
 
 /** Asks for the choices, by the rules of addresses that hold for data. What fails out there is an outcome. */
 export async function lookUpOptions({ clock, follow, work }: PollDeps, wish: OptionsWish): Promise<Found> {
@@ -86,13 +86,13 @@ function withText(request: PollRequest, { key, lookup, text }: OptionsWish): Pol
 
 /** Reads `["a"]`, `[{"Braves": 123}]` and `[{"id": "x", "name": "X"}]`. */
 function optionsIn(listed: readonly unknown[]): readonly FoundOption[] {
-  const all = listed.slice(0, mostOptions).flatMap((each): readonly FoundOption[] => {
+  const all = listed.slice(0, maxOptions).flatMap((each): readonly FoundOption[] => {
     if (!isRecord(each)) return [{ label: writtenText(each), value: writtenText(each) }];
     if ('id' in each && 'name' in each) return [{ label: writtenText(each.name), value: writtenText(each.id) }];
     return Object.entries(each).map(([label, value]) => ({ label, value: writtenText(value) }));
   });
-  const short = all.map(({ label, value }) => ({ label: label.slice(0, mostLetters), value }));
+  const short = all.map(({ label, value }) => ({ label: label.slice(0, maxLetters), value }));
   return short
-    .filter(({ label, value }) => label !== '' && value !== '' && value.length <= mostLetters)
-    .slice(0, mostOptions);
+    .filter(({ label, value }) => label !== '' && value !== '' && value.length <= maxLetters)
+    .slice(0, maxOptions);
 }

@@ -26,8 +26,8 @@ export interface LiquidPage {
   readonly remarks: readonly string[];
 }
 
-/** Markup of a megabyte, what a page allocates, and its time. */
-const bounds = { parseLimit: 1e6, memoryLimit: 2e7, renderLimit: 300 } as const;
+/** Markup of a megabyte, what a page allocates, and its time by the clock, which runs on while others have the processor. */
+const bounds = { parseLimit: 1e6, memoryLimit: 2e7, renderLimit: 1_000 } as const;
 
 /** Bounds end a page, as a block that is not closed does; every other failure is printed where it stands. */
 const endsPage = (error: Error): boolean => /limit exceeded|not closed|call stack/.test(error.message);

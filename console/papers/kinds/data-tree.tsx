@@ -9,7 +9,7 @@ interface TreeProps {
 }
 
 /** Longer lists and maps end with the count of what is left out. */
-const mostShown = 50;
+const maxShown = 50;
 
 /** Draws the tree. */
 export const DataTree = ({ data, place = '', choose }: TreeProps) => {
@@ -17,10 +17,10 @@ export const DataTree = ({ data, place = '', choose }: TreeProps) => {
   const entries = Object.entries(data);
   return (
     <ul class="tree">
-      {entries.slice(0, mostShown).map(([key, value]) => (
+      {entries.slice(0, maxShown).map(([key, value]) => (
         <Branch key={key} name={key} value={value} place={placeIn(place, key, Array.isArray(data))} choose={choose} />
       ))}
-      {entries.length > mostShown && <li class="note">{t('template.more', { count: entries.length - mostShown })}</li>}
+      {entries.length > maxShown && <li class="note">{t('template.more', { count: entries.length - maxShown })}</li>}
     </ul>
   );
 };
@@ -61,7 +61,7 @@ const Branch = ({
   );
 };
 
-const mostLetters = 60;
+const maxLetters = 60;
 
 const Leaf = ({
   value,
@@ -73,7 +73,7 @@ const Leaf = ({
   readonly choose: (place: string) => void;
 }) => {
   const text = String(value ?? '');
-  const shown = text.length > mostLetters ? `${text.slice(0, mostLetters)}…` : text;
+  const shown = text.length > maxLetters ? `${text.slice(0, maxLetters)}…` : text;
   return (
     <button type="button" class="leaf" title={t('template.insert', { place })} onClick={() => choose(place)}>
       {shown === '' ? '–' : shown}

@@ -6,9 +6,9 @@ import { t } from '../../ground/words.ts';
 import { Field } from '../../parts/forms/field.tsx';
 import { foundByWords } from '../../parts/found-by-words.ts';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
+import { AddRecipe } from '../offers/add-recipe.tsx';
 import { type ListedRecipe, recipeOffer } from '../offers/offers.ts';
 import { Tile } from '../offers/tile.tsx';
-import { AddRecipe } from './add-recipe.tsx';
 
 interface ChoiceProps {
   readonly organization: string;
@@ -31,7 +31,7 @@ export const RecipeChoice = ({ organization, choose, write }: ChoiceProps) => {
   return (
     <div class="part">
       <Field type="search" label={t('recipes.search')} value={typed} />
-      <ul class="tiles">
+      <ul class="offers">
         {fitting.map((offer) => (
           <li key={offer.key}>
             <Tile offer={offer} choose={() => choose({ id: offer.key, name: offer.name })} />

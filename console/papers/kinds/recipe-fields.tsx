@@ -11,15 +11,13 @@ import { Field, type FieldProps } from '../../parts/forms/field.tsx';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
 import type { PaperDraft } from '../draft/paper-draft.ts';
 import { OtherOffer } from '../offers/chosen-offer.tsx';
+import { fieldText, optionLabel, recipeText } from '../offers/recipe-texts.ts';
 import { LookedUpInput } from './looked-up-input.tsx';
 import { RecipeChoice } from './recipe-choice.tsx';
 import {
   boundValue,
-  fieldText,
   isKeptSecret,
-  optionLabel,
   type RecipeField,
-  recipeText,
   setValue,
   shownFields,
   shownValue,

@@ -8,7 +8,7 @@ import { t } from '../../ground/words.ts';
 import { Field } from '../../parts/forms/field.tsx';
 import { foundByWords } from '../../parts/found-by-words.ts';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
-import { AddRecipe } from '../kinds/add-recipe.tsx';
+import { AddRecipe } from './add-recipe.tsx';
 import {
   integrationOffer,
   kindOffers,
@@ -75,7 +75,7 @@ export const OfferGallery = () => {
       </div>
       {recipes.problem !== undefined && <ProblemBox problem={recipes.problem} again={() => void recipes.reload()} />}
       {fitting.length === 0 && <p class="note">{t('recipes.none')}</p>}
-      <ul class="tiles">
+      <ul class="offers">
         {fitting.map((offer) => (
           <li key={offer.key}>
             <Tile offer={offer} href={hrefOf(placeOf(offer.query))} />
