@@ -41,7 +41,7 @@ export const NewPaper = () => {
   );
 };
 
-/** The choice: it is part of the address, so that a reload and the back button keep it. */
+/** The offer that was chosen: it is part of the address, so that a reload and the back button keep it. */
 interface Chosen {
   readonly kind: OfferedKind;
   /** The id of a recipe, the mark of a template, or empty. */

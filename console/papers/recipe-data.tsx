@@ -25,8 +25,8 @@ export const RecipeDataCard = ({ paper }: { readonly paper: Paper }) => {
   if (found.problem !== undefined) return <ProblemBox problem={found.problem} again={() => void found.reload()} />;
   if (found.value === undefined) return <Loading />;
   const { sources, polledAt, changedAt, failed, address } = found.value;
-  // A picture at an address that no frame has asked for yet, and a board of texts, have nothing to say here.
-  if (paper.kind !== 'recipe' && sources.length === 0) return null;
+  // A picture at an address that no frame has asked for yet, a board of texts, and a recipe that asks nobody, have nothing to say.
+  if (sources.length === 0 && address === null && polledAt === null && failed === null) return null;
   return (
     <Card id="recipe-data" title={t('recipes.data')}>
       {address !== null && <CopyField label={t('recipes.sendTo')} value={address} />}

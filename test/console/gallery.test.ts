@@ -31,7 +31,7 @@ longTest(test)('an integration is chosen from a catalogue, its manifest is looke
         await world.startFrames([{ serial: 'epd7-0000ca7a1091', dialect: 'native' }]);
         const { page, ...console } = await world.openPage({ width: 360, scheme: 'dark' });
         await console.goTo('papers/new');
-        await page.locator('a.tile[aria-label="Integration"]').click();
+        await page.locator('::-p-aria([name="Integration"][role="link"])').click();
         await console.sees('Kitchen <b>notes</b>');
         await console.sees('German');
         await console.sees(/cannot be read: The answer has status 404/);

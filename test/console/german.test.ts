@@ -17,7 +17,7 @@ longTest(test)('a paper is set up in German, from the empty page to the glass, a
     await console.goTo('papers');
     assert.is(await page.evaluate(() => document.documentElement.lang), 'de');
     await console.click('Neuer Inhalt');
-    await page.locator('a.tile[aria-label="Text"]').click();
+    await page.locator('::-p-aria([name="Text"][role="link"])').click();
     await page.waitForSelector('.kinds.folded');
     await eventually('the fields of the kind are in sight', () =>
       page.$eval('textarea', (field) => {

@@ -32,7 +32,7 @@ async function hung(world: ConsoleWorld): Promise<() => Promise<Row>> {
 
 async function begin({ page, ...console }: ConsolePage, kind: string): Promise<void> {
   await console.goTo('papers/new');
-  await page.locator(`a.tile[aria-label="${kind}"]`).click();
+  await page.locator(`::-p-aria([name="${kind}"][role="link"])`).click();
 }
 
 const isWhole = ({ page }: ConsolePage): Promise<boolean> =>
@@ -135,8 +135,8 @@ test('what was chosen leads to its form: its fields are in sight on a phone, and
     await phone.isAccessible();
     await phone.fill('Text', 'Good morning');
     await phone.click('Something else');
-    await phone.page.waitForSelector('.tile');
-    await phone.page.focus('a.tile[aria-label="Calendar"]');
+    await phone.page.waitForSelector('.offer-tile');
+    await phone.page.focus('::-p-aria([name="Calendar"][role="link"])');
     await phone.page.keyboard.press('Enter');
     await phone.sees('Calendars');
     await phone.page.goBack();

@@ -35,7 +35,7 @@ longTest(test)('a text is made, shown on a frame, and changed while somebody els
     await console.sees('No content yet');
     await console.isAccessible();
     await console.click('New content');
-    await page.locator('a.tile[aria-label="Text"]').click();
+    await page.locator('::-p-aria([name="Text"][role="link"])').click();
     await console.fill('Name', 'Kitchen note');
     await console.fill('Text', 'Milk, bread');
     await console.isAccessible();

@@ -44,7 +44,7 @@ longTest(test)(
       const console = await world.openPage({ width: 390 });
       const { page } = console;
       await console.goTo('papers/new');
-      await page.locator('a.tile[aria-label="Rotation"]').click();
+      await page.locator('::-p-aria([name="Rotation"][role="link"])').click();
       await console.fill('Name', 'For Oma');
       const red = { width: 1200, height: 900, channels: 3, background: '#c0392b' } as const;
       await withFiles({ 'red.png': await sharp({ create: red }).png().toBuffer() }, async ([path = '']) => {
@@ -97,7 +97,7 @@ longTest(test)('a website gets its login at its first step; it goes to no other 
       if (request.url().endsWith('/previews/paper')) asked.push(JSON.parse(request.postData() ?? '{}'));
     });
     await console.goTo('papers/new');
-    await page.locator('a.tile[aria-label="Website"]').click();
+    await page.locator('::-p-aria([name="Website"][role="link"])').click();
     await console.goes('This address needs a login');
     await console.fill('Address', 'http://nas.example/start');
     await page.locator('::-p-text(This address needs a login)').click();

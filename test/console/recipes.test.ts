@@ -11,19 +11,14 @@ const test = suite('live content in the console');
 
 const serial = 'epd7-0000c0de0b21';
 
-/** The paper that a frame shows, and whether it is proven on its glass. */
-async function provenPaper({ context }: ConsoleWorld): Promise<string | undefined> {
-  const row = await context
-    .db('uploads')
-    .where({ serial })
-    .whereNotNull('confirmed_at')
-    .orderBy('created_at', 'desc')
-    .first();
-  return row?.paper_id;
-}
+/** Waits until a picture of the paper is proven on the glass. */
+const isProven = ({ context }: ConsoleWorld, paper: string): Promise<unknown> =>
+  eventually('the glass is proven', async () =>
+    context.db('uploads').where({ serial, paper_id: paper }).whereNotNull('confirmed_at').first(),
+  );
 
 const tileNames = ({ page }: ConsolePage): Promise<string[]> =>
-  page.$$eval('.tile', (all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
+  page.$$eval('.offer-name', (all) => all.map((one) => one.textContent ?? ''));
 
 /** Answers a call in place of the service, which asks nobody outside in tests. */
 async function answerFor({ page }: ConsolePage, path: string, answer: (asked: unknown) => object): Promise<void> {
@@ -40,12 +35,12 @@ test('on a phone a recipe is found by a word among pictures, and its paper is pr
     await world.startFrames([{ serial, dialect: 'native' }]);
     const console = await world.openPage({ width: 390 });
     await console.goTo('papers/new');
-    await console.page.waitForSelector('.tile');
+    await console.page.waitForSelector('.offer-tile');
     const all = await tileNames(console);
     assert.is(all[0], 'Countdown and birthdays');
     for (const name of ['Weather', 'Text', 'Album', 'Board', 'Write your own']) assert.ok(all.includes(name), name);
     await console.page.waitForFunction(
-      () => (document.querySelector<HTMLImageElement>('.tile img')?.naturalWidth ?? 0) > 0,
+      () => (document.querySelector<HTMLImageElement>('.offer-tile img')?.naturalWidth ?? 0) > 0,
     );
     await console.isAccessible();
     await console.click('Office');
@@ -68,7 +63,7 @@ test('on a phone a recipe is found by a word among pictures, and its paper is pr
     await console.sees('“Moon and sun” was made.');
     const [paper] = await world.context.db('papers').where({ kind: 'recipe' }).select('id', 'meta');
     assert.is(JSON.parse(paper.meta).recipe, 'own-moon-sun');
-    await eventually('the glass is proven', async () => (await provenPaper(world)) === paper.id);
+    await isProven(world, paper.id);
   }));
 
 longTest(test)('a board is arranged by taps, of content that is there and of one that is made over its page', () =>
@@ -99,7 +94,7 @@ longTest(test)('a board is arranged by taps, of content that is there and of one
     assert.is(meta.arrangement, 'top-and-two');
     assert.is(meta.parts[0], note);
     assert.match(meta.parts[1], /^[0-9a-f]{24}$/);
-    await eventually('the glass is proven', async () => (await provenPaper(world)) === board.id);
+    await isProven(world, board.id);
   }),
 );
 
@@ -124,14 +119,15 @@ longTest(test)('a value of live data is put into a template by a click', () =>
     await page.locator('.tree .leaf ::-p-text(first)').click();
     assert.is(await markup(), '<b>{{ garden.temperature }}{{ ["odd key"][0] }}</b>');
     await console.isAccessible();
+    const hello = '<div class="layout"><span class="value">Hello</span></div>';
     await console.fill('Addresses with data', '');
-    await console.fill('Markup', '<b>Hello</b>');
+    await console.fill('Markup', hello);
     await page.waitForSelector('[aria-labelledby=draft-preview] .picture[aria-busy=false] img');
     await console.fill('Name', 'Garden');
     await console.click('Create it');
     await console.sees('“Garden” was made.');
     const [paper] = await world.context.db('papers').where({ kind: 'recipe' }).select('meta');
-    assert.is(JSON.parse(paper.meta).template.markup, '<b>Hello</b>');
+    assert.is(JSON.parse(paper.meta).template.markup, hello);
   }),
 );
 

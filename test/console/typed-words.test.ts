@@ -17,7 +17,7 @@ async function endedWhileTyping(world: ConsoleWorld): Promise<ConsolePage> {
   await world.startFrames([{ serial, dialect: 'native' }]);
   const console = await world.openPage();
   await console.goTo('papers/new');
-  await console.page.locator('a.tile[aria-label="Text"]').click();
+  await console.page.locator('::-p-aria([name="Text"][role="link"])').click();
   await console.fill('Text', typed);
   await console.fill('Footer', 'Bring bread');
   await world.context.db('sessions').delete();

@@ -54,10 +54,10 @@ test('an answer that is not a list, a failure and an address of the house are re
         await at('https://a.example/map'),
         'a.example: its answer is not a list of choices: type the value itself',
       );
-      assert.match(await at('https://a.example/gone'), /^a\.example: .*404/);
-      assert.match(await at('http://192.168.1.2/teams'), /192\.168\.1\.2/);
-      assert.match(await at('teams'), /teams/);
-      assert.match(await at('  '), 'the recipe names no address to ask for data');
+      assert.match(String(await at('https://a.example/gone')), /^a\.example: .*404/);
+      assert.match(String(await at('http://192.168.1.2/teams')), /192\.168\.1\.2/);
+      assert.match(String(await at('teams')), /teams/);
+      assert.match(String(await at('  ')), 'the recipe names no address to ask for data');
     },
   );
 });

@@ -1,6 +1,5 @@
 /** The values of a recipe's fields in a draft of its paper. */
 import type { Schemas } from '../../../client/contract.ts';
-import { language } from '../../ground/words.ts';
 import { type Bound, bound } from '../../parts/bound.ts';
 import type { PaperDraft } from './paper-draft.ts';
 
@@ -46,33 +45,3 @@ export function isFilledIn(draft: PaperDraft): boolean {
   if (fields === undefined) return false;
   return shownFields(draft, fields).every((field) => !field.isRequired || shownValue(draft, field) !== '');
 }
-
-/** Texts in the language of their author, and in others by tags. */
-interface Worded {
-  readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
-
-/** Returns the tags under which a text in the chosen language may stand. */
-const fittingTags = (texts: Readonly<Record<string, unknown>>): readonly string[] => [
-  language.value,
-  ...Object.keys(texts).filter((tag) => tag.startsWith(`${language.value}-`)),
-];
-
-const wordedText = <Name extends string>(worded: Readonly<Record<Name, string>> & Worded, name: Name): string =>
-  fittingTags(worded.texts)
-    .map((tag) => worded.texts[tag]?.[name] ?? '')
-    .find((text) => text !== '') ?? worded[name];
-
-/** Returns a text of a field in the chosen language, where the recipe has it. */
-export const fieldText = (field: RecipeField, name: 'name' | 'description' | 'placeholder'): string =>
-  wordedText(field, name);
-
-/** Returns a text of a recipe in the chosen language, where it has it. */
-export const recipeText = (recipe: Schemas['ListedRecipe'], name: 'name' | 'description'): string =>
-  wordedText(recipe, name);
-
-/** Returns the label of a choice in the chosen language, where the recipe has it. */
-export const optionLabel = ({ label, labels }: RecipeField['options'][number]): string =>
-  fittingTags(labels)
-    .map((tag) => labels[tag])
-    .find((text) => text) ?? label;

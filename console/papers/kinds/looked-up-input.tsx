@@ -9,7 +9,8 @@ import { ChoiceField } from '../../parts/forms/choice-field.tsx';
 import { Field } from '../../parts/forms/field.tsx';
 import { problemText } from '../../parts/states.tsx';
 import type { PaperDraft } from '../draft/paper-draft.ts';
-import { boundValue, fieldText, isKeptSecret, type RecipeField, shownValue, valuesOf } from '../draft/recipe-values.ts';
+import { boundValue, isKeptSecret, type RecipeField, shownValue, valuesOf } from '../draft/recipe-values.ts';
+import { fieldText } from '../offers/recipe-texts.ts';
 
 type Looked = AnswerOf<'POST /previews/recipe-options'>;
 
@@ -59,7 +60,7 @@ function useLookedUp({ draft, field }: LookedUpProps, text: string): { looked: L
   const looked = useSignal<Looked | undefined>(undefined);
   const problem = useSignal('');
   const { organization } = draft.base.value;
-  // No secret goes to a source of choices.
+  // A secret that is kept has its place here, and no value: none goes to a source of choices.
   const values = Object.fromEntries(
     Object.entries(valuesOf(draft)).filter(([, value]) => !isKeptSecret(String(value))),
   );

@@ -31,7 +31,7 @@ export const RecipeChoice = ({ organization, choose, write }: ChoiceProps) => {
   return (
     <div class="part">
       <Field type="search" label={t('recipes.search')} value={typed} />
-      <ul class="tiles">
+      <ul class="offers">
         {fitting.map((offer) => (
           <li key={offer.key}>
             <Tile offer={offer} choose={() => choose({ id: offer.key, name: offer.name })} />

@@ -12,17 +12,15 @@ import { Loading, ProblemBox } from '../../parts/states.tsx';
 import type { PaperDraft } from '../draft/paper-draft.ts';
 import {
   boundValue,
-  fieldText,
   isKeptSecret,
-  optionLabel,
   type RecipeField,
-  recipeText,
   setValue,
   shownFields,
   shownValue,
   valuesOf,
 } from '../draft/recipe-values.ts';
 import { OtherOffer } from '../offers/chosen-offer.tsx';
+import { fieldText, optionLabel, recipeText } from '../offers/recipe-texts.ts';
 import { LookedUpInput } from './looked-up-input.tsx';
 import { RecipeChoice } from './recipe-choice.tsx';
 import { firstMarkup, TemplateFields } from './template-fields.tsx';

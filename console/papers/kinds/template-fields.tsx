@@ -13,9 +13,9 @@ import { DataTree } from './data-tree.tsx';
 type Template = Readonly<Record<string, unknown>>;
 type Data = AnswerOf<'POST /previews/recipe-data'>;
 
-/** The markup that a template begins with. */
+/** The markup that a template begins with: it shows something before there are data. */
 export const firstMarkup = `<div class="layout layout--col layout--center">
-  <span class="value value--xlarge">{{ title }}</span>
+  <span class="value value--xlarge">{{ trmnl.device.width }} × {{ trmnl.device.height }}</span>
 </div>
 `;
 
@@ -79,7 +79,7 @@ export const TemplateFields = ({ draft }: { readonly draft: PaperDraft }) => {
       {data.value !== undefined && (
         <Found data={data.value} choose={(place) => insert(markup.current, `{{ ${place} }}`)} />
       )}
-      <div ref={markup}>
+      <div ref={markup} class="markup">
         <Field
           label={t('template.markup')}
           hint={t('template.markupHint')}

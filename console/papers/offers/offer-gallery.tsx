@@ -75,7 +75,7 @@ export const OfferGallery = () => {
       </div>
       {recipes.problem !== undefined && <ProblemBox problem={recipes.problem} again={() => void recipes.reload()} />}
       {fitting.length === 0 && <p class="note">{t('recipes.none')}</p>}
-      <ul class="tiles">
+      <ul class="offers">
         {fitting.map((offer) => (
           <li key={offer.key}>
             <Tile offer={offer} href={hrefOf(placeOf(offer.query))} />

@@ -1,10 +1,10 @@
-/** The offers of the page for new content: recipes, kinds of content, and integrations. */
+/** The offers of new content: recipes, kinds of content, and integrations, each as one thing that can be had. */
 import type { Schemas } from '../../../client/contract.ts';
 import { apiBase } from '../../ground/base.ts';
 import type { AnswerOf } from '../../ground/call-api.ts';
 import { type OfferedKind, offeredKinds, traitsOf } from '../../ground/paper-kinds.ts';
 import { t } from '../../ground/words.ts';
-import { recipeText } from '../draft/recipe-values.ts';
+import { recipeText } from './recipe-texts.ts';
 
 /** A recipe as lists have it. */
 export type ListedRecipe = Schemas['ListedRecipe'];

@@ -1,5 +1,4 @@
 /** A picture of one thing that can be had, with its name and a line about it. */
-import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { Icon } from '../../parts/icon.tsx';
 import type { Offer } from './offers.ts';
@@ -11,34 +10,30 @@ interface TileProps {
   readonly choose?: () => void;
 }
 
-/** Draws it as a link, or as a button. */
+/** Draws it. Its name is a link, or a button, over all of it. */
 export const Tile = ({ offer, href, choose }: TileProps) => {
-  const id = useId();
-  const named = { class: 'tile', 'aria-label': offer.name, 'aria-describedby': `${id}-line` };
-  const content: ComponentChildren = (
-    <>
-      <span class="tile-picture">
+  const line = `${useId()}-line`;
+  return (
+    <div class="offer-tile">
+      <span class="offer-picture">
         {offer.picture === undefined ? (
           <Icon name={offer.icon} />
         ) : (
           <img src={offer.picture} alt="" loading="lazy" decoding="async" />
         )}
       </span>
-      <strong dir="auto">{offer.name}</strong>
-      <span class="note" id={`${id}-line`} dir="auto">
+      {href === undefined ? (
+        <button class="offer-name" type="button" dir="auto" aria-describedby={line} onClick={choose}>
+          {offer.name}
+        </button>
+      ) : (
+        <a class="offer-name" dir="auto" aria-describedby={line} href={href}>
+          {offer.name}
+        </a>
+      )}
+      <p class="offer-line" id={line} dir="auto">
         {offer.line}
-      </span>
-    </>
-  );
-  if (href !== undefined)
-    return (
-      <a {...named} href={href}>
-        {content}
-      </a>
-    );
-  return (
-    <button {...named} type="button" onClick={choose}>
-      {content}
-    </button>
+      </p>
+    </div>
   );
 };
