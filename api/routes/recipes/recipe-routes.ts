@@ -23,9 +23,10 @@ import type { KnownRecipe, SourceKind } from '../../recipes/known-recipe.ts';
 import { ownRecipes } from '../../recipes/own-recipes.ts';
 import { layouts } from '../../recipes/package/recipe.ts';
 import { findRecipe, knownRecipe, type RecipeRow, recipeColumns } from '../../recipes/recipe-store.ts';
+import { type PublicRecipesDeps, publicRecipesRoute } from './public-recipes-route.ts';
 import { recipeListed, recipeShown, showListed, showRecipe } from './show-recipe.ts';
 
-export interface RecipeRouteDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'>, ImportDeps {
+export interface RecipeRouteDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'>, ImportDeps, PublicRecipesDeps {
   /** Has frames that show a changed recipe drawn again; called after a commit. */
   readonly nudge: () => void;
 }
@@ -53,6 +54,7 @@ const written = z.object({
 export function recipeRoutes(deps: RecipeRouteDeps): AnyRoute[] {
   return [
     listRoute(deps),
+    publicRecipesRoute(deps),
     readRoute(deps),
     writeRoute(deps),
     archiveRoute(deps),

@@ -70,7 +70,9 @@ export function openCorePictures(deps: CorePictureDeps) {
   return { files, signer, images, drawing };
 }
 
-export interface CoreRoutesDeps extends CorePictureDeps, Pick<CoreDeps, 'random' | 'claims' | 'simulated' | 'at'> {
+export interface CoreRoutesDeps
+  extends CorePictureDeps,
+    Pick<CoreDeps, 'random' | 'claims' | 'simulated' | 'searchPublicRecipes' | 'at'> {
   readonly pictures: CorePictures;
   readonly frames: ImageDeps['frames'] & PaperDeps['frames'] & Pick<Gateway, 'evidence'>;
   readonly changes: ChangesHub;
@@ -105,7 +107,7 @@ export function coreRoutes(deps: CoreRoutesDeps) {
       sealKey: keys.seal,
       limitGuests: deps.limitGuests,
     }),
-    ...recipeRoutes({ ...subject, ...importing }),
+    ...recipeRoutes({ ...subject, ...importing, searchPublicRecipes: deps.searchPublicRecipes }),
     ...recipeDataRoutes({ ...subject, ...importing, drawing, sealKey: keys.seal, limitHooks: deps.limitHooks }),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),
     ...draftRoutes({ ...subject, drawDraft: renderDrafts(drawing) }),

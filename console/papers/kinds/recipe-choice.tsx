@@ -9,6 +9,7 @@ import { FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { foundByWords } from '../../parts/found-by-words.ts';
 import { act } from '../../parts/messages.tsx';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
+import { PublicRecipes } from './public-recipes.tsx';
 
 type Listed = Schemas['ListedRecipe'];
 
@@ -67,6 +68,7 @@ export const RecipeChoice = ({
           {t('template.begin')}
         </button>
       </p>
+      <PublicRecipes organization={organization} choose={choose} />
       {isAdding.value && (
         <AddRecipe
           organization={organization}
