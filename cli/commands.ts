@@ -7,6 +7,7 @@ import { addBackupCommands } from './backup/backup-commands.ts';
 import { addDeviceCommands } from './devices/device-commands.ts';
 import { addFirmwareCommands } from './frames/firmware-commands.ts';
 import { addFrameCommands } from './frames/frame-commands.ts';
+import { addIntegrationsCommands } from './integrations/integrations-commands.ts';
 import { addRecipeCommands } from './recipes/recipe-commands.ts';
 import { addSandboxCommands } from './sandbox/sandbox-commands.ts';
 import { addRecordCommand, addScenarioCommand } from './scenario/scenario-commands.ts';
@@ -192,6 +193,7 @@ program
 addSandboxCommands(program);
 addSimulateCommand(program);
 addRecipeCommands(program);
+addIntegrationsCommands(program);
 addScenarioCommand(program);
 addRecordCommand(program);
 

@@ -21,6 +21,8 @@ const keptSide = 16 * exactSide;
 /** How an image is encoded. */
 interface Encoding {
   readonly keepsDetail: boolean;
+  /** The longest side that is kept without detail; left out, that of pushed pictures. */
+  readonly maxSide?: number | undefined;
   readonly reading?: ImageReading;
 }
 
@@ -28,13 +30,14 @@ interface Encoding {
 export async function encodeImage(
   bytes: Buffer,
   header: Metadata,
-  { keepsDetail, reading = {} }: Encoding,
+  { keepsDetail, maxSide = pushedSide, reading = {} }: Encoding,
 ): Promise<Buffer> {
   const read = isDeepGray(header) ? await shallowGray(bytes, reading) : bytes;
-  if (!isHalved(header)) return encodePlain(openImage(read, reading), header, keepsDetail);
+  const sides = keepsDetail ? 'all' : maxSide;
+  if (!isHalved(header)) return encodePlain(openImage(read, reading), header, sides);
   const half = await halveImage(read, header, reading);
   const halfHeader = { ...(await readImageHeader(half)), chromaSubsampling: header.chromaSubsampling };
-  return encodePlain(openImage(half), halfHeader, keepsDetail);
+  return encodePlain(openImage(half), halfHeader, sides);
 }
 
 /** Returns whether an image has more pixels than are kept. */
@@ -65,19 +68,19 @@ async function halveImage(bytes: Buffer, header: Metadata, reading: ImageReading
 const isHalvedByDecoder = ({ format }: Metadata): boolean => format === 'jpeg' || format === 'webp';
 const isGray = ({ space }: Metadata): boolean => space === 'b-w' || space === 'grey16';
 
-/** Encodes a picture as it is kept: to the pixel where a panel may have its size. */
-async function encodePlain(opened: Sharp, header: Metadata, keepsDetail: boolean): Promise<Buffer> {
+/** Encodes a picture as it is kept: to the pixel where a panel may have its size, or with a longest side. */
+async function encodePlain(opened: Sharp, header: Metadata, sides: 'all' | number): Promise<Buffer> {
   const { width, height, chromaSubsampling, depth, space, hasProfile } = header;
   const plain = opened.autoOrient().flatten({ background: '#ffffff' });
   // The library brings 16 bits with a profile into a wider space than sRGB, and leaves them there unless it is asked to move them.
   if (depth === 'ushort' && space !== 'grey16' && hasProfile) plain.withIccProfile('srgb', { attach: false });
-  const side = keepsDetail ? keptSide : pushedSide;
+  const side = sides === 'all' ? keptSide : sides;
   const isReduced = Math.max(width, height) > side;
   // A picture with a profile cannot be reduced in linear light at once: the library returns black.
   const reduced = isReduced && isConverted(header) ? await inSrgb(plain) : plain;
   const fitted = isReduced ? reduceLight(reduced, side, side, { fit: 'inside' }) : plain;
   const kept = fitted.toColourspace('srgb');
-  if (!keepsDetail || Math.max(width, height) <= exactSide) return kept.png({ compressionLevel: 6 }).toBuffer();
+  if (sides !== 'all' || Math.max(width, height) <= exactSide) return kept.png({ compressionLevel: 6 }).toBuffer();
   const subsampling = chromaSubsampling === '4:2:0' ? '4:2:0' : '4:4:4';
   // Codes that are chosen for the very picture save a sixth of its bytes, and double the time and hold all of it.
   return kept.jpeg({ quality: 95, chromaSubsampling: subsampling, optimiseCoding: false }).toBuffer();

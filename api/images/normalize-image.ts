@@ -53,6 +53,8 @@ export interface ImageOptions {
   readonly formats?: readonly ImageFormat[];
   /** Keeps every pixel for panels of any size; otherwise at most 1600 a side are kept, as of pushed content. */
   readonly keepsDetail?: boolean;
+  /** The longest side that is kept of a picture whose detail is not, in pixels; left out, 1600. */
+  readonly maxSide?: number;
   /** Cancels the image while it waits: the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
@@ -81,11 +83,11 @@ function announcedFormat(bytes: Uint8Array): ImageFormat | undefined {
  */
 export async function normalizeImage(
   image: FileContent,
-  { sharer, formats = pushedFormats, keepsDetail = false, signal }: ImageOptions,
+  { sharer, formats = pushedFormats, keepsDetail = false, maxSide, signal }: ImageOptions,
 ): Promise<NormalizedImage> {
   // The bytes are read when the image has its place: a waiting image is not in memory (T-61).
   const normalize = async (mayHold: boolean) =>
-    normalizeBytes(await readContent(image), { formats, keepsDetail, mayHold });
+    normalizeBytes(await readContent(image), { formats, keepsDetail, maxSide, mayHold });
   const queued = (mayHold: boolean) => decoding.run(sharer, () => normalize(mayHold), signal);
   const byRows = await queued(false);
   if (byRows !== 'held-whole') return byRows;
@@ -97,6 +99,7 @@ export async function normalizeImage(
 const broken = { ok: false, problem: 'broken' } as const;
 
 interface DecodeOptions extends Required<Pick<ImageOptions, 'formats' | 'keepsDetail'>> {
+  readonly maxSide: number | undefined;
   readonly mayHold: boolean;
 }
 
@@ -106,7 +109,7 @@ interface DecodeOptions extends Required<Pick<ImageOptions, 'formats' | 'keepsDe
  */
 async function normalizeBytes(
   given: Uint8Array,
-  { formats, keepsDetail, mayHold }: DecodeOptions,
+  { formats, keepsDetail, maxSide, mayHold }: DecodeOptions,
 ): Promise<NormalizedImage | 'held-whole'> {
   const announced = announcedFormat(given);
   if (announced === undefined) return { ok: false, problem: 'unsupported' };
@@ -124,7 +127,7 @@ async function normalizeBytes(
   const isTooLarge = width * height > maxImagePixels || Math.max(width, height) > maxImageSide;
   if (isTooLarge || isTooMuch(header, keepsDetail)) return { ok: false, problem: 'too-many-pixels' };
   if (!mayHold && heldBytes(header, keepsDetail) > maxSharedBytes) return 'held-whole';
-  const encode = (reading: ImageReading) => encodeImage(bare.bytes, header, { keepsDetail, reading });
+  const encode = (reading: ImageReading) => encodeImage(bare.bytes, header, { keepsDetail, maxSide, reading });
   const bytes = await encode({}).catch(tooSlow);
   if (bytes === 'too-slow') return { ok: false, problem: 'too-slow' };
   if (bytes !== undefined) return { ok: true, bytes, notes: bare.notes };

@@ -40,6 +40,8 @@ export interface CatalogueContent {
   readonly name: string;
   readonly integrations: readonly ListedIntegration[];
   readonly leftOut: readonly Reason[];
+  /** The icons that listed entries lack, with the reason. */
+  readonly notes?: readonly Reason[];
 }
 
 /**

@@ -23,9 +23,12 @@ export interface OutgoingRequest {
   /** The sharer whose request it is. */
   readonly sharer: Sharer;
   readonly url: string;
-  readonly method: 'GET' | 'POST';
+  /** The method, such as GET, POST or PROPFIND. */
+  readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
+  /** Whether the answer has all headers, for a program that reads them itself. */
+  readonly wantsHeaders?: boolean;
   /** Whether an explicit loopback host may be called, over HTTP or HTTPS on any port. */
   readonly allowLoopback: boolean;
   /**
@@ -66,6 +69,8 @@ export type RequestOutcome =
       readonly body: Buffer;
       readonly location?: string;
       readonly contentType?: string;
+      /** All headers, where they are wanted: name and value, in their order. */
+      readonly headers?: readonly (readonly [name: string, value: string])[];
       /** The headers that set cookies. */
       readonly cookies?: readonly string[];
       /** The names by which the answer may be asked for again, if it has changed (RFC 9110, 13.1). */
@@ -216,12 +221,19 @@ async function send(
           ...(typeof lastModified === 'string' && { lastModified }),
         },
       }),
+      ...(request.wantsHeaders === true && { headers: listed(answer.headers) }),
       ...(answer.statusCode === 401 && { challenge: [challenge ?? ''].flat().join(', ') }),
     };
   } finally {
     await client.destroy();
   }
 }
+
+/** Returns headers one by one. */
+const listed = (headers: Readonly<Record<string, string | string[] | undefined>>) =>
+  Object.entries(headers).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value): readonly [string, string] => [name, value]),
+  );
 
 /** Reads a body, or hands it on. */
 async function readBody(pieces: AsyncIterable<Buffer>, take: OutgoingRequest['take']): Promise<Buffer> {

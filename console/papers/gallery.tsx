@@ -55,7 +55,7 @@ export const Gallery = (props: GalleryProps) => {
 };
 
 const Shelf = ({
-  catalogue: { name, from, problem, problems, integrations, leftOut, leftOutProblems },
+  catalogue: { name, from, problem, problems, integrations, leftOut, leftOutProblems, notes, notedProblems },
   wanted,
   chosen,
   choose,
@@ -78,6 +78,11 @@ const Shelf = ({
       {leftOut.length > 0 && (
         <p class="note">
           {t('gallery.leftOut', { count: leftOut.length, first: saidText(leftOutProblems[0], leftOut[0] ?? '') })}
+        </p>
+      )}
+      {notes.length > 0 && (
+        <p class="note">
+          {t('gallery.notes', { count: notes.length, first: saidText(notedProblems[0], notes[0] ?? '') })}
         </p>
       )}
       <ul class="shelf">

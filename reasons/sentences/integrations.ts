@@ -30,4 +30,11 @@ export const integrationSentences = {
   'document-not-json': 'it is not JSON',
   'not-a-catalogue': 'it is not a catalogue: {because}',
   'entry-left-out': 'entry {#entry}: {because}',
+  'no-manifests-named':
+    'it is neither a catalogue nor a page that names manifests (addresses that end in /config.json): name the README of their repository, or the address of papergate integrations serve',
+  'manifest-left-out': '{at}: {because}',
+  'manifests-surplus': '{#surplus} more manifests: {#most} of a page are read',
+  'not-read-in-time': 'there was no time to read it: it is tried again when somebody looks later',
+  'icon-left-out': 'the icon of {name}: {because}',
+  'icon-not-a-picture': 'it is not a PNG, JPEG or WebP that can be read',
 } as const;

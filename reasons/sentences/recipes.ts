@@ -34,5 +34,7 @@ export const recipeSentences = {
   'recipe-not-an-address':
     'enter the https address of a repository, of a recipe at trmnl.com or of a zip archive, or the number of a recipe of TRMNL’s catalogue',
   'many-recipes': 'an organization has at most {#most} recipes: remove one',
+  'public-recipes-failed': 'the public list at trmnl.com did not answer: {because}',
+  'public-recipes-changed': 'it answered in a form that is not known here',
   'data-too-long': 'its data are longer than {#most} MB',
 } as const;

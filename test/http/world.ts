@@ -25,6 +25,7 @@ import type { ReadCatalogues } from '../../api/integration/read-catalogues.ts';
 import { noHomeNetworks } from '../../api/outgoing/home-networks.ts';
 import { noWayOut, type WayOut } from '../../api/outgoing/way-out.ts';
 import { openLogins } from '../../api/papers/address-logins.ts';
+import type { SearchPublicRecipes } from '../../api/recipes/public-recipes.ts';
 import { recipeReader } from '../../api/recipes/recipe-papers.ts';
 import { type AlertRouteDeps, testsPerMinute } from '../../api/routes/alerts/routes.ts';
 import type { ImageDeps } from '../../api/routes/devices/image-deps.ts';
@@ -140,6 +141,8 @@ export interface WorldOptions {
   readonly fetchFeed?: FetchFeed;
   /** The catalogues of integrations; empty unless given. */
   readonly readCatalogues?: ReadCatalogues;
+  /** Searches the public list of recipes; not allowed unless given. */
+  readonly searchPublicRecipes?: SearchPublicRecipes;
 }
 
 /** The keys of every world. */
@@ -346,6 +349,7 @@ function playedCore(options: WorldOptions, { nudge, callsPerMinute, frames, ...g
     }),
     readRecipe: recipeReader({ db, clock, follow, work: playedRendering.workOnRecipe }),
     follow,
+    ...(options.searchPublicRecipes && { searchPublicRecipes: options.searchPublicRecipes }),
     integration: {
       settings: {
         production: true,

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCatalogueDocument } from '../../api/integration/catalogue-document.ts';
+import { manifestFetcher } from '../../api/integration/fetch-manifest.ts';
 import { catalogueReader } from '../../api/integration/read-catalogues.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
@@ -30,11 +31,16 @@ const notes = { name: 'Notes', configUrl: 'https://notes.example/config.json' };
 
 function reader(sources: readonly string[]) {
   const clock = handClock();
+  const wayOut = openWayOut({ network: hereNetwork, clock });
+  const rules = { production: false, allowLocalhost: true, publicHosts: [] };
+  const decodeIcon = () => Promise.reject(new Error('no catalogue here names manifests'));
+  const fetchManifest = manifestFetcher({ wayOut, rules });
   const read = catalogueReader({
-    wayOut: openWayOut({ network: hereNetwork, clock }),
+    wayOut,
     clock,
     sources,
     readFile: readBeginning,
+    manifests: { clock, wayOut, rules, fetchManifest, decodeIcon },
   });
   return { clock, read };
 }

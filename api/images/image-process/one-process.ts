@@ -182,8 +182,8 @@ function say(pipe: Duplex, head: object, bytes?: Buffer): void {
 
 /** Sends an image; of a file only its path. */
 function sayImage(pipe: Duplex, number: number, image: FileContent, options: ImageOptions): void {
-  const { sharer, formats, keepsDetail } = options;
-  const order = { number, options: { sharer, formats, keepsDetail } };
+  const { sharer, formats, keepsDetail, maxSide } = options;
+  const order = { number, options: { sharer, formats, keepsDetail, maxSide } };
   if (Buffer.isBuffer(image)) say(pipe, order, image);
   else say(pipe, { ...order, path: image.path });
 }

@@ -20,6 +20,8 @@ const cataloguesShown = z.object({
       integrations: z.array(listedIntegration),
       leftOut: z.array(z.string()).describe('Entries that do not fit the format, with what is wrong'),
       leftOutProblems: z.array(spelledReasons).describe('the same for programs, entry by entry'),
+      notes: z.array(z.string()).describe('Icons that entries lack, with the reason'),
+      notedProblems: z.array(spelledReasons).describe('the same for programs, note by note'),
     }),
   ),
 });
@@ -34,13 +36,15 @@ export function catalogueRoute({ readCatalogues }: IntegrationDeps): AnyRoute {
     async handle() {
       const catalogues = await readCatalogues();
       return {
-        catalogues: catalogues.map(({ from, name, integrations, leftOut, problem }) => ({
+        catalogues: catalogues.map(({ from, name, integrations, leftOut, notes = [], problem }) => ({
           from,
           name,
           ...(problem !== undefined && { problem: wordsOf(problem), ...spelledAs('problems', [problem]) }),
           integrations: [...integrations],
           leftOut: leftOut.map(wordsOf),
           leftOutProblems: leftOut.map((reason) => [...spellOut(reason)]),
+          notes: notes.map(wordsOf),
+          notedProblems: notes.map((reason) => [...spellOut(reason)]),
         })),
       };
     },

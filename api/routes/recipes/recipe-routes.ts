@@ -24,6 +24,7 @@ import { ownRecipes } from '../../recipes/own-recipes.ts';
 import { layouts } from '../../recipes/package/recipe.ts';
 import { findRecipe, knownRecipe, type RecipeRow, recipeColumns } from '../../recipes/recipe-store.ts';
 import { changePapersOf } from './change-papers.ts';
+import { type PublicRecipesDeps, publicRecipesRoute } from './public-recipes-route.ts';
 import { recipeListed, recipeShown, showListed, showRecipe } from './show-recipe.ts';
 
 export interface RecipeRouteDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'>, ImportDeps {
@@ -53,9 +54,10 @@ const written = z.object({
 });
 
 /** Returns the routes. */
-export function recipeRoutes(deps: RecipeRouteDeps): AnyRoute[] {
+export function recipeRoutes(deps: RecipeRouteDeps & PublicRecipesDeps): AnyRoute[] {
   return [
     listRoute(deps),
+    publicRecipesRoute(deps),
     readRoute(deps),
     writeRoute(deps),
     archiveRoute(deps),

@@ -83,6 +83,7 @@ const variables = z.object({
     .string()
     .regex(/^[a-z][a-z0-9-]{0,31}$/, 'lower-case letters, digits and hyphens, 32 at most, a letter first')
     .default('service'),
+  PAPERGATE_PUBLIC_RECIPES: z.enum(['enabled', 'disabled']).default('disabled'),
   INTEGRATION_PROCESSING: z.enum(['enabled', 'disabled']).default('enabled'),
   INTEGRATION_ALLOW_LOCALHOST: z.enum(['true', 'false']).default('false'),
   NODE_ENV: z.string().optional(),

@@ -8,6 +8,7 @@ import type { ReadCalendars } from '../../calendar/read-calendars.ts';
 import type { OutboxDeps } from '../../callbacks/drain-outbox.ts';
 import type { PageIsSeen } from '../../delivery/line-deps.ts';
 import type { FollowDeps } from '../../outgoing/follow-redirects.ts';
+import type { SearchPublicRecipes } from '../../recipes/public-recipes.ts';
 import type { ReadRecipe } from '../../recipes/recipe-papers.ts';
 import type { Rendering } from '../../rendering/rendering.ts';
 import type { IntegrationDeps } from '../../routes/integration/integration-deps.ts';
@@ -27,6 +28,8 @@ export interface CoreDeps extends CommonDeps {
   readonly readRecipe: ReadRecipe;
   /** The way to addresses that members chose, redirects followed. */
   readonly follow: FollowDeps;
+  /** Searches TRMNL's public list; left out where that is not allowed. */
+  readonly searchPublicRecipes?: SearchPublicRecipes;
   /** How many claims of serials an organization may have open, and after how many days one ends. */
   readonly claims?: { readonly most: number; readonly days: number };
   /** Simulated frames, where the service may have any: how many, and what looks for new ones. */

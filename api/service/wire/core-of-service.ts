@@ -9,6 +9,7 @@ import { sendCallback } from '../../callbacks/send-callback.ts';
 import { manifestFetcher } from '../../integration/fetch-manifest.ts';
 import { catalogueReader } from '../../integration/read-catalogues.ts';
 import { openLogins } from '../../papers/address-logins.ts';
+import { publicRecipeSearch } from '../../recipes/public-recipes.ts';
 import { recipeReader } from '../../recipes/recipe-papers.ts';
 import { measureRendering } from '../../rendering/measure-rendering.ts';
 import type { Rendering } from '../../rendering/rendering.ts';
@@ -40,6 +41,7 @@ export async function coreOfService(
 ): Promise<Core> {
   const { db, clock, random, keys, dataFolder, at, cluster } = context;
   const { wayOut, operatorsWay, home, rules } = ways;
+  const fetchManifest = manifestFetcher({ wayOut, rules });
   const damaged = (file: string): void => logger.error({ file }, 'a stored file is damaged');
   const openFolder = (area: FileArea) => openFiles(context, area, damaged);
   return createCore({
@@ -59,12 +61,13 @@ export async function coreOfService(
       settings: rules,
       limits: integrationLimits(cluster),
       normalizeImage: rendering.normalizeImage,
-      fetchManifest: manifestFetcher({ wayOut, rules }),
+      fetchManifest,
       readCatalogues: catalogueReader({
         wayOut: operatorsWay,
         clock,
         sources: settings.PAPERGATE_CATALOGUES,
         readFile: readBeginning,
+        manifests: { clock, wayOut, rules, fetchManifest, decodeIcon: rendering.normalizeImage },
       }),
     },
     simulated: { most: settings.PAPERGATE_SIMULATED_FRAMES, nudge: nudgeSimulated },
@@ -76,6 +79,9 @@ export async function coreOfService(
     }),
     readRecipe: recipeReader({ db, clock, follow: { wayOut, home }, work: rendering.workOnRecipe }),
     follow: { wayOut, home },
+    ...(settings.PAPERGATE_PUBLIC_RECIPES === 'enabled' && {
+      searchPublicRecipes: publicRecipeSearch({ wayOut, clock }),
+    }),
     send: (callback) => sendCallback(wayOut, callback),
     publicUrl,
   });

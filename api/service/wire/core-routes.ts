@@ -74,7 +74,9 @@ export function openCorePictures(deps: CorePictureDeps) {
   return { files, signer, images, drawing };
 }
 
-export interface CoreRoutesDeps extends CorePictureDeps, Pick<CoreDeps, 'random' | 'claims' | 'simulated' | 'at'> {
+export interface CoreRoutesDeps
+  extends CorePictureDeps,
+    Pick<CoreDeps, 'random' | 'claims' | 'simulated' | 'searchPublicRecipes' | 'at'> {
   readonly pictures: CorePictures;
   readonly frames: ImageDeps['frames'] & PaperDeps['frames'] & Pick<Gateway, 'evidence'>;
   readonly changes: ChangesHub;
@@ -110,7 +112,7 @@ export function coreRoutes(deps: CoreRoutesDeps) {
       limitGuests: deps.limitGuests,
       noteHosts: (paper) => noteHostsOf({ ...drawing, ...importing, db, clock }, paper),
     }),
-    ...recipeRoutes({ ...subject, ...importing, sealKey: keys.seal }),
+    ...recipeRoutes({ ...subject, ...importing, sealKey: keys.seal, searchPublicRecipes: deps.searchPublicRecipes }),
     ...recipeOptionRoutes({ ...subject, ...importing, sealKey: keys.seal }),
     ...recipeDataRoutes({ ...subject, ...importing, drawing, sealKey: keys.seal, limitHooks: deps.limitHooks }),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),

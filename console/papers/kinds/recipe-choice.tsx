@@ -9,6 +9,7 @@ import { Loading, ProblemBox } from '../../parts/states.tsx';
 import { AddRecipe } from '../offers/add-recipe.tsx';
 import { type ListedRecipe, recipeOffer } from '../offers/offers.ts';
 import { Tile } from '../offers/tile.tsx';
+import { PublicRecipes } from '../offers/public-recipes.tsx';
 
 interface ChoiceProps {
   readonly organization: string;
@@ -52,6 +53,7 @@ export const RecipeChoice = ({ organization, choose, write }: ChoiceProps) => {
           {t('template.begin')}
         </button>
       </div>
+      <PublicRecipes organization={organization} choose={choose} />
       {isAdding.value && (
         <AddRecipe
           organization={organization}
