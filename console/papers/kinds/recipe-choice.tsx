@@ -8,8 +8,8 @@ import { foundByWords } from '../../parts/found-by-words.ts';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
 import { AddRecipe } from '../offers/add-recipe.tsx';
 import { type ListedRecipe, recipeOffer } from '../offers/offers.ts';
-import { Tile } from '../offers/tile.tsx';
 import { PublicRecipes } from '../offers/public-recipes.tsx';
+import { Tile } from '../offers/tile.tsx';
 
 interface ChoiceProps {
   readonly organization: string;

@@ -19,6 +19,7 @@ import {
   recipeOffer,
   rooms,
 } from './offers.ts';
+import { PublicRecipes } from './public-recipes.tsx';
 import { Tile } from './tile.tsx';
 
 const placeOf = (chosen: Readonly<Record<string, string>>): string => {
@@ -92,6 +93,10 @@ export const OfferGallery = () => {
           {t('recipes.add')}
         </button>
       </p>
+      <PublicRecipes
+        organization={organizationId.value}
+        choose={({ id }) => goTo(placeOf({ kind: 'recipe', recipe: id }))}
+      />
       {isAdding.value && (
         <AddRecipe
           organization={organizationId.value}
