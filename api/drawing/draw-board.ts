@@ -27,7 +27,7 @@ export interface DrawParts<Deps> {
 const gapPx = 4;
 
 /** A part in pixels as a person sees it. */
-interface Place {
+interface PartPlace {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -36,7 +36,7 @@ interface Place {
 
 /** A part that was drawn: its palette indices, and what is to be known of it. */
 interface DrawnPart {
-  readonly place: Place;
+  readonly place: PartPlace;
   readonly indices: Uint8Array;
   readonly problem?: Because | undefined;
   readonly remarks: readonly Reason[];
@@ -78,7 +78,7 @@ const whiteOf = ({ colours }: Panel): number =>
 function placeOf(
   { x, y, width, height }: FilledPart,
   view: { readonly width: number; readonly height: number },
-): Place {
+): PartPlace {
   const gap = Math.round((gapPx * Math.min(view.width, view.height)) / 480 / 2);
   const [from, to] = [Math.round(x * view.width), Math.round((x + width) * view.width)];
   const [above, below] = [Math.round(y * view.height), Math.round((y + height) * view.height)];
@@ -93,13 +93,13 @@ function placeOf(
 }
 
 /** Returns a panel of the same inks in the size of a part, stored as it is seen. */
-function panelOfPart({ maxFileBytes: _limit, usual: _usual, ...panel }: Panel, { width, height }: Place): Panel {
+function panelOfPart({ maxFileBytes: _limit, usual: _usual, ...panel }: Panel, { width, height }: PartPlace): Panel {
   return { ...panel, width, height, packing: 'nibble', rotation: { portrait: 0, landscape: 0 } };
 }
 
 interface PartToDraw {
   readonly part: FilledPart;
-  readonly place: Place;
+  readonly place: PartPlace;
   /** The papers that may be shown. */
   readonly found: ReadonlySet<string>;
 }
@@ -148,7 +148,7 @@ function indicesOf(panel: Panel, file: Uint8Array): Uint8Array {
   return indices;
 }
 
-function putInto(whole: Uint8Array, width: number, place: Place, indices: Uint8Array): void {
+function putInto(whole: Uint8Array, width: number, place: PartPlace, indices: Uint8Array): void {
   for (let row = 0; row < place.height; row++) {
     const line = indices.subarray(row * place.width, (row + 1) * place.width);
     whole.set(line, (place.y + row) * width + place.x);

@@ -28,7 +28,7 @@ import { kindsWithSources, sourceShown, sourcesNow, spelledOf } from './paper-so
 import type { RecipeRouteDeps } from './recipe-routes.ts';
 
 export interface RecipeDataDeps extends RecipeRouteDeps, HookDeps {
-  /** The dependencies of drawing a paper. */
+  /** By them its sources are asked as for a picture, with logins and secrets. */
   readonly drawing: Parameters<typeof pollRecipeOf>[0];
   /** The limit on data that are sent to one address. */
   readonly limitHooks: RateLimit;

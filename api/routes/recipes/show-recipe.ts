@@ -122,7 +122,11 @@ export function showRecipe(known: KnownRecipe): z.input<typeof recipeShown> {
   return {
     ...showListed(known),
     fields: settings.fields.map(showField),
-    ...{ addresses, isPost, headers, body, data },
+    addresses,
+    isPost,
+    headers,
+    body,
+    data,
     views: { ...views },
     transform: transform ?? null,
   };
