@@ -65,12 +65,26 @@ export async function why(idOrSerial: string, options: { json?: boolean }): Prom
     missing: missing.length === 0 ? 'nothing: the glass shows the newest content' : missing,
     lastFailure: lastFailure === null ? null : `${shortTime(lastFailure.at)}  ${lastFailure.reason}`,
     ...(found.remark != null && { remark: found.remark }),
+    ...agesOf('dataOnGlass', found.glassSources),
+    ...agesOf('dataOffered', found.sources),
     ...(found.panelTrouble != null && { panel: found.panelTrouble }),
     sleep: sleepInWords(found.sleepSeconds, found.keptSleepSeconds),
     lastContact: shortTime(found.lastContactAt),
     expected: shortTime(found.expectedAt),
     ...(found.waitsUntil != null && { waitsUntil: shortTime(found.waitsUntil) }),
   });
+}
+
+type Sources = AnswerOf<'GET /devices/why/{deviceId}'>['sources'];
+
+/** Says how old the data of a picture are; an older service does not. */
+function agesOf<Field extends string>(field: Field, sources: Sources | undefined): Partial<Record<Field, string[]>> {
+  if (sources === undefined || sources.length === 0) return {};
+  const lines = sources.map(({ name, answeredAt, problems }) => {
+    const why = problems.at(0)?.sentence;
+    return `${name || 'sent data'}: ${shortTime(answeredAt) ?? 'never'}${why === undefined ? '' : ` (${why})`}`;
+  });
+  return { [field]: lines } as Partial<Record<Field, string[]>>;
 }
 
 async function read(idOrSerial: string, options: History): Promise<AnswerOf<'GET /devices/events/{deviceId}'>> {

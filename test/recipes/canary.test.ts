@@ -125,7 +125,7 @@ async function askEverything(world: LiveWorld, ids: readonly string[], texts: Te
   }
 }
 
-test('its sources get it; answers, rows, log, pages, the files of the database and of a backup do not have it', async () => {
+test('T-119: its sources get it; answers, rows, log, pages, the files of the database and of a backup do not have it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-canary-'));
   try {
     await withLivePapers(

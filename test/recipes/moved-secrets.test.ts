@@ -44,7 +44,7 @@ test('RC-97: after another address the secret is asked for again, and that holds
     },
   ));
 
-test('the login of a template goes to the hosts that its addresses named, and a changed host takes it away', () =>
+test('T-119: the login of a template goes to the hosts that its addresses named, and a changed host takes it away', () =>
   withLivePapers(
     (_, response) => response.writeHead(200, json).end('{"a":1}'),
     async ({ addPaper, change, call, admin, received, db }) => {

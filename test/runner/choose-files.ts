@@ -29,7 +29,8 @@ export function isOnBothDatabases(file: string): boolean {
   if (ofSqliteAlone.test(name)) return false;
   if (
     /^(cluster\/(leases|node-life|this-node)|runtime\/migrate-database|schemas\/released-schemas)\./.test(name) ||
-    /^(files\/(bucket-files|database-files|organization-files|service-facts|share-keys)|cli\/deep)\./.test(name)
+    /^(files\/(bucket-files|database-files|organization-files|service-facts|share-keys)|cli\/deep)\./.test(name) ||
+    /^(alerts\/conditions|delivery\/render-live|recipes\/(live-papers|recipe-routes|canary|moved-secrets))\./.test(name)
   )
     return true;
   return (

@@ -3,6 +3,7 @@
  * something of each other kind. What an older schema has no column for is left out.
  */
 import type { Knex } from 'knex';
+import { liveRows } from './live-rows.ts';
 
 const at = 1_790_000_000_000;
 const later = at + 60_000;
@@ -589,7 +590,15 @@ const cluster: Readonly<Record<string, Rows>> = {
 };
 
 /** Parents come before those that refer to them. */
-const rows = { ...people, ...frames, ...shown, ...integration, ...polled, ...cluster };
+const rows = {
+  ...people,
+  ...frames,
+  ...shown,
+  ...integration,
+  ...polled,
+  ...cluster,
+  ...liveRows(organization, paper, at),
+};
 const order = ['organizations', 'accounts', 'users', 'api_keys', 'frames', 'firmware_images', 'firmware_rollouts'];
 order.push('devices', 'papers', 'connections', 'content_requests');
 
