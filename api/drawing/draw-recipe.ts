@@ -27,7 +27,7 @@ export interface RecipeDrawDeps {
   /** Puts a paper's secrets into the values that go to addresses; left out, there are none. */
   readonly openSettings?: (paper: PaperRow, settings: Readonly<Record<string, unknown>>) => OpenedSettings;
   readonly missed: MissLetters;
-  /** What pages became before; left out, each is drawn. */
+  /** The pictures that pages became before; left out, each page is drawn. */
   readonly drawnPages?: DrawnPages;
 }
 

@@ -13,7 +13,7 @@ export interface DrawnPages {
 }
 
 /** The bytes of all pictures, packed. One of the usual screen takes some kilobytes, one of the largest some hundreds. */
-const mostBytes = 8 * 2 ** 20;
+const maxBytes = 8 * 2 ** 20;
 
 /** Opens the memory of a process. */
 export function drawnPages(): DrawnPages {
@@ -37,7 +37,7 @@ export function drawnPages(): DrawnPages {
       pictures.set(name, { ...picture, file });
       bytes += file.length;
       for (const oldest of pictures.keys()) {
-        if (bytes <= mostBytes) break;
+        if (bytes <= maxBytes) break;
         forget(oldest);
       }
     },
@@ -46,7 +46,7 @@ export function drawnPages(): DrawnPages {
 
 const nameOf = (madeOf: unknown): string => hash('sha256', JSON.stringify(madeOf));
 
-/** What brings something from outside, or makes something at the time at which it is drawn. */
+/** The signs of something that comes from outside, or that runs while a page is drawn. */
 const changes =
   /<(?:script|link|iframe|frame|object|embed|video|audio|meta|base)\b|\b(?:src|srcset|href|poster|data|on[a-z]+)\s*=|url\s*\(|image-set|@import|<!entity/i;
 

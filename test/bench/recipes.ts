@@ -1,5 +1,5 @@
 /**
- * What recipes cost: `node --import tsx test/bench/recipes.ts`. Drawing one of ours, from its data to the panel's file, beside
+ * The cost of recipes: `node --import tsx test/bench/recipes.ts`. Drawing one of ours, from its data to the panel's file, beside
  * its page in the same browser with nothing around it, in alternating rounds; the same page once more; a poll that brings
  * nothing new beside the bare request for it; and the memory of all. Figures are medians. ROUNDS (5) of every recipe, RECIPES
  * (100) are polled.

@@ -98,7 +98,7 @@ export function drawStroke(page: StrokePage, at: number, square: number, boost: 
 
 /**
  * Returns whether a pixel lies in a pattern that a page draws its grays with: inks alone, of which one stands in dots that
- * touch none of their kind. Where there are more inks than black and white, such a dot is no stroke that needs strength.
+ * touch none of their kind. Where there are more inks than black and white, such a dot is not a stroke.
  * @param at the byte of the pixel's green
  */
 export function isInPattern({ rgb, inks, around: { row } }: StrokePage, at: number): boolean {

@@ -26,7 +26,7 @@ export class RecipeContext extends Context {
     return super.readProperty(value, name);
   }
 
-  /** What nobody set is nothing, which counts as nought in ranges. */
+  /** A variable that nobody set is nothing, which counts as nought in ranges. */
   override *_get(path: Parameters<Context['_get']>[0]): IterableIterator<unknown> {
     return (yield* super._get(path) as Generator<unknown, unknown, unknown>) ?? null;
   }

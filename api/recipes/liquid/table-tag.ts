@@ -2,7 +2,7 @@
 import { type Context, type Emitter, evalToken, TablerowTag } from 'liquidjs';
 import { itemsOf } from './items.ts';
 
-/** What a cell knows of its place. */
+/** Describes the place of a cell to its markup. */
 const placeOf = (index: number, { length, columns }: { readonly length: number; readonly columns: number }) => ({
   index: index + 1,
   index0: index,

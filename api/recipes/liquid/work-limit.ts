@@ -2,7 +2,7 @@
 import type { Context } from 'liquidjs';
 
 /** The most work of a page. A unit is a tag, or an item that a filter looks at; recipes of the public catalogue need 5,000. */
-const mostWork = 200_000;
+const maxWork = 200_000;
 /** Letters that a filter looks at in the time of one item. */
 const lettersOfUnit = 16;
 
@@ -13,7 +13,7 @@ export function workLimit(): Limit {
   let used = 0;
   const use = (units: number): void => {
     used += units;
-    if (used > mostWork) throw new Error('template render limit exceeded');
+    if (used > maxWork) throw new Error('template render limit exceeded');
   };
   return { use, check: () => use(1) } as unknown as Limit;
 }

@@ -5,7 +5,7 @@ import { systemRandom } from '../../../runtime/random.ts';
 import { doRecipeJob, type RecipeJob } from './recipe-jobs.ts';
 
 /**
- * Every piece of work begins without anything of those before it: engines are made anew, and nothing can be added to what
+ * Every piece of work begins without anything of those before it: engines are made again, and nothing can be added to what
  * all objects have in common.
  */
 for (const { prototype } of [Object, Array, Function, String, Number, RegExp, Error, Map, Set, Promise]) {

@@ -15,7 +15,7 @@ export interface TemplateSurroundings {
   readonly batteryPercent?: number;
 }
 
-/** The clock of whoever looks, as templates and addresses read it; the offset is in seconds. */
+/** The clock of the person who looks, as templates and addresses read it; the offset is in seconds. */
 export const userClock = (timeZone: string, now: number) => ({
   time_zone: timeZone,
   time_zone_iana: timeZone,
