@@ -20,6 +20,8 @@ export interface ThreadsOptions {
   readonly limitMs: number;
   /** The time for which a thread is kept after its last work, milliseconds. */
   readonly idleMs: number;
+  /** Whether an answer is one: a thread that gives another is ended. Left out, every answer is. */
+  readonly isAnswer?: (answer: unknown) => boolean;
   readonly resourceLimits?: ResourceLimits;
   /** Starts a thread; a test gives another. */
   readonly start?: () => Worker;
@@ -91,6 +93,7 @@ export function openThreads(clock: Clock, options: ThreadsOptions): Threads {
         try {
           if (isNew) await inTime(clock, loadLimitMs, hear(worker));
           const answer = await inTime(clock, limitMs, ask(worker, { number: jobs++, job }, transfer));
+          if (options.isAnswer?.(answer) === false) throw new ThreadFailure('confused');
           if (!isStopped) keep(worker);
           return answer;
         } catch (error) {

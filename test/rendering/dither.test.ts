@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { ditherPicture } from '../../api/inks/dithering/dither.ts';
 import { buildPaletteTables } from '../../api/inks/dithering/palette.ts';
 import type { Pixels } from '../../api/inks/dithering/sheet.ts';
-import { epd7 } from '../../firmware-protocol/panels.ts';
+import { epd7, type Panel, panels } from '../../firmware-protocol/panels.ts';
 import { measurePicture } from './measure.ts';
 
 const test = suite('dither');
@@ -78,6 +78,38 @@ test('R-31: panel colours stay clean, alone and next to others', () => {
       if (at % side >= 32) assert.is(beside[at], clean[at], `${name} beside a gray-blue, pixel ${at}`);
     }
     assert.ok(new Set(beside.filter((_, at) => at % side < 32)).size > 1, 'the other half is mixed');
+  }
+});
+
+test('a pattern of two grays stays as it is on a panel that has them, next to letters too', () => {
+  const { colours } = panels.trmnl4 as Panel;
+  const [dark, light] = [...colours].sort((one, other) => (one.nominal < other.nominal ? -1 : 1)).slice(1, 3);
+  if (dark === undefined || light === undefined) throw new Error('there are no two grays');
+  for (const [dot, ground] of [
+    [dark, light],
+    [light, dark],
+  ] as const) {
+    for (const isDot of [
+      (x: number, y: number) => x % 2 === 0 && y % 2 === 0,
+      (x: number, y: number) => (x + y) % 2 === 0,
+      (x: number, y: number) => x % 4 === 0 && y % 4 === 0,
+    ]) {
+      // White paper around it, and a smooth edge, which has the picture dithered.
+      const within = (x: number, y: number): boolean => x >= 8 && x < 56 && y >= 8 && y < 56;
+      const drawn = ditherPicture(
+        picture((x, y) => {
+          if (within(x, y)) return isDot(x, y) ? dot.nominal : ground.nominal;
+          return y === 60 ? '#7b7b7b' : '#ffffff';
+        }),
+        buildPaletteTables(colours),
+        { intent: 'auto' },
+      );
+      for (let y = 10; y < 54; y++) {
+        for (let x = 10; x < 54; x++) {
+          assert.is(colours[drawn[y * side + x] ?? -1]?.name, (isDot(x, y) ? dot : ground).name, `${x}, ${y}`);
+        }
+      }
+    }
   }
 });
 

@@ -20,8 +20,8 @@ const lies: Readonly<Record<string, string>> = {
   nothing: 'port.postMessage(null)',
   'a text': "port.postMessage('done')",
   'a file without its number': 'port.postMessage(new Uint8Array(9))',
-  'the file of another job': 'port.postMessage({ number: 4_000, file: new Uint8Array(9) })',
-  'a list for a file': 'port.postMessage({ number: 0, file: [1, 2, 3] })',
+  'the file of another job': 'port.postMessage({ number: 4_000, answer: new Uint8Array(9) })',
+  'a list for a file': 'port.postMessage({ number: 0, answer: [1, 2, 3] })',
   'its end': 'process.exit(3)',
   'an exception': "throw new Error('a fault')",
   'a list of events that is none': "port.postMessage({ ok: true, events: 'all', guessed: [] })",
@@ -31,7 +31,7 @@ const lies: Readonly<Record<string, string>> = {
 for (const [name, lie] of Object.entries(lies)) {
   test(`a thread that dithers answers with ${name}: the picture fails, and the next one has another thread`, () =>
     withoutSurprises(async () => {
-      const source = `const port = require('node:worker_threads').parentPort; port.on('message', () => { ${lie} })`;
+      const source = `const port = require('node:worker_threads').parentPort; port.on('message', () => { ${lie} }); port.postMessage('loaded')`;
       const started: Worker[] = [];
       const workers = createDitherWorkers(systemClock, 2, () => {
         const worker = new Worker(source, { eval: true, stderr: true });

@@ -48,19 +48,19 @@ export function heightOf(element: HTMLElement): number {
   return Math.max(element.offsetHeight, px(height)) + px(marginTop) + px(marginBottom);
 }
 
-/** Returns parts by rows: a part next to the one before it is in the same row. */
-export function rowsOf(parts: readonly HTMLElement[]): readonly (readonly HTMLElement[])[] {
+/** Returns parts by rows: a part next to the one before it is in one row with it. */
+export function partsByRow(parts: readonly HTMLElement[]): readonly (readonly HTMLElement[])[] {
   const rows: HTMLElement[][] = [];
   for (const [at, part] of parts.entries()) {
     const before = parts[at - 1];
-    if (before !== undefined && areBeside(before, part)) rows.at(-1)?.push(part);
+    if (before !== undefined && areNextTo(before, part)) rows.at(-1)?.push(part);
     else rows.push([part]);
   }
   return rows;
 }
 
 /** Positions are rounded to whole pixels. */
-const areBeside = (one: HTMLElement, other: HTMLElement): boolean =>
+const areNextTo = (one: HTMLElement, other: HTMLElement): boolean =>
   other.offsetLeft >= one.offsetLeft + one.offsetWidth - 1 ||
   other.offsetLeft + other.offsetWidth <= one.offsetLeft + 1;
 

@@ -1,5 +1,15 @@
 /** Lists that show as much as there is room for: in one column, or in as many as show the most. */
-import { gapIn, heightOf, heightOfRow, moreOf, numberHere, partsIn, roomFor, rowsOf, valueHere } from './ask-screen.ts';
+import {
+  gapIn,
+  heightOf,
+  heightOfRow,
+  moreOf,
+  numberHere,
+  partsByRow,
+  partsIn,
+  roomFor,
+  valueHere,
+} from './ask-screen.ts';
 
 const lists = [
   '[data-overflow="true"]',
@@ -96,7 +106,7 @@ const heightOfRows = (heights: readonly number[], gap: number): number =>
 
 /** Hides the rows at the end of a list or a grid that have no room. */
 function cutList(list: HTMLElement): void {
-  const rows = rowsOf(partsIn(list));
+  const rows = partsByRow(partsIn(list));
   const room = heightAsked(list) ?? roomFor(list);
   const gap = gapIn(list);
   const heights = rows.map(heightOfRow);
@@ -122,7 +132,7 @@ function addCounter(column: HTMLElement, leftOut: number, room: number): void {
   let count = leftOut;
   words.textContent = moreOf(count);
   const isFull = (): boolean =>
-    heightOfRows(rowsOf(partsIn(column)).map(heightOfRow), gapIn(column)) > room + tolerancePx;
+    heightOfRows(partsByRow(partsIn(column)).map(heightOfRow), gapIn(column)) > room + tolerancePx;
   while (isFull()) {
     const last = partsIn(column).at(-2);
     if (last === undefined) break;

@@ -96,6 +96,25 @@ export function drawStroke(page: StrokePage, at: number, square: number, boost: 
   return (inks.grays[clampByte(peakGreen + boost * (peakGreen - paperGreen))] as number) | exact;
 }
 
+/**
+ * Returns whether a pixel lies in a pattern that a page draws its grays with: inks alone, of which one stands in dots that
+ * touch none of their kind. Where there are more inks than black and white, such a dot is not a stroke.
+ * @param at the byte of the pixel's green
+ */
+export function isInPattern({ rgb, inks, around: { row } }: StrokePage, at: number): boolean {
+  if (inks.count === 2) return false;
+  const places = [at, at - 3, at + 3, at - row, at + row];
+  return places.every((place) => isInk(rgb, place, inks)) && places.some((place) => isDot(rgb, place, row));
+}
+
+const isInk = (rgb: Uint8Array, at: number, { grays }: StrokeInks): boolean =>
+  grays[rgb[at] as number] === (((rgb[at - 1] as number) << 16) | ((rgb[at] as number) << 8) | (rgb[at + 1] as number));
+
+const isDot = (rgb: Uint8Array, at: number, row: number): boolean => {
+  const green = rgb[at];
+  return rgb[at - 3] !== green && rgb[at + 3] !== green && rgb[at - row] !== green && rgb[at + row] !== green;
+};
+
 /** Returns whether a square may have gray strokes. */
 function mayBeGray({ hasHues }: StrokeInks, paper: number, inkColour: number): boolean {
   return !hasHues || spreadOf(paper) <= maxTint / 2 || isNeutral(inkColour, paper);

@@ -6,7 +6,7 @@ import { type Drawn, findDrawn, tile, tileBits } from './find-drawn.ts';
 import type { DitherRecipe } from './intents.ts';
 import type { PaletteTables } from './palette.ts';
 import type { Pixels } from './sheet.ts';
-import { drawStroke, exact, minOff, openStrokes, type StrokePage, strokeInksOf } from './stroke-inks.ts';
+import { drawStroke, exact, isInPattern, minOff, openStrokes, type StrokePage, strokeInksOf } from './stroke-inks.ts';
 import { sideOfStroke } from './strokes.ts';
 import { between, clampByte, isAsItIs, type Plan, planOf, tonedColour } from './tone-curve.ts';
 
@@ -173,6 +173,7 @@ function edged(source: Source, x: number, y: number, weight: number): number {
   if (isPaper && !source.hasSharpness) return colour;
   const strokes = isPaper ? 0 : between(source.photoStrokes, source.drawnStrokes, weight);
   if (strokes > 0 && strokePage !== undefined && weight >= minWeight && drawn.hasInk[square] !== 2) {
+    if (isInPattern(strokePage, pixel * 3 + 1)) return colour | exact;
     const stroke = drawStroke(strokePage, pixel * 3 + 1, square, strokes);
     if (stroke >= 0) return stroke;
   }

@@ -26,5 +26,6 @@ parentPort?.on('message', ({ number, job }: { readonly number: number; readonly 
   const file = ditherToFit(job, tablesOf(job.panel.colours));
   // A PNG lies in memory that it shares with others: the file that is handed over must have its own.
   const own = file.byteLength === file.buffer.byteLength ? file : Uint8Array.from(file);
-  parentPort?.postMessage({ number, file: own }, [own.buffer as ArrayBuffer]);
+  parentPort?.postMessage({ number, answer: own }, [own.buffer as ArrayBuffer]);
 });
+parentPort?.postMessage('loaded');

@@ -45,8 +45,12 @@ const unitPx = 4;
 
 /** Returns what a name declares, or undefined for one without a measure or a colour. */
 export function measureOf(name: string, paints: Paints): string | undefined {
-  return lengthsIn(name) ?? countsIn(name) ?? coloursIn(name, paints);
+  const plain = name.replace(shortName, '$1--$2');
+  return lengthsIn(plain) ?? countsIn(plain) ?? coloursIn(plain, paints);
 }
+
+/** Names that recipes also write with one dash. */
+const shortName = /^(w|h|bg|text)-(full|auto|black|white)$/;
 
 function lengthsIn(name: string): string | undefined {
   const [, kind = '', least, measure = ''] = /^([a-z]+)--(?:(min|max)-)?(.+)$/.exec(name) ?? [];
