@@ -11,11 +11,23 @@ const test = suite('live content in the console');
 
 const serial = 'epd7-0000c0de0b21';
 
-/** Waits until a picture of the paper is proven on the glass. */
-const isProven = ({ context }: ConsoleWorld, paper: string): Promise<unknown> =>
-  eventually('the glass is proven', async () =>
-    context.db('uploads').where({ serial, paper_id: paper }).whereNotNull('confirmed_at').first(),
-  );
+interface Row {
+  readonly paper: { readonly id: string } | null;
+  readonly glass: { readonly uploadId: string; readonly level: string } | null;
+}
+
+async function rowOf({ person, organizationId }: ConsoleWorld): Promise<Row> {
+  const [row] = await callApi<Row[]>(person, 'GET', `/devices/overview?organization=${organizationId}`);
+  if (row === undefined) throw new Error('no frame');
+  return row;
+}
+
+/** Waits until another picture than before is proven on the glass, and the frame shows the paper. */
+const isProven = (world: ConsoleWorld, paperId: string, before?: string): Promise<unknown> =>
+  eventually('the glass is proven', async () => {
+    const { paper, glass } = await rowOf(world);
+    return paper?.id === paperId && glass?.level === 'confirmed' && glass.uploadId !== before;
+  });
 
 const tileNames = ({ page }: ConsolePage): Promise<string[]> =>
   page.$$eval('.offer-name', (all) => all.map((one) => one.textContent ?? ''));
@@ -87,6 +99,8 @@ longTest(test)('a board is arranged by taps, of content that is there and of one
     await console.sees('“Good night” was made and added.');
     await page.waitForSelector('[aria-labelledby=draft-preview] .picture[aria-busy=false] img');
     await console.isAccessible();
+    await eventually('the note is on the glass', async () => (await rowOf(world)).glass?.level === 'confirmed');
+    const before = (await rowOf(world)).glass?.uploadId;
     await console.click('Create it');
     await console.sees('“Board” was made.');
     const [board] = await world.context.db('papers').where({ kind: 'board' }).select('id', 'meta');
@@ -94,7 +108,7 @@ longTest(test)('a board is arranged by taps, of content that is there and of one
     assert.is(meta.arrangement, 'top-and-two');
     assert.is(meta.parts[0], note);
     assert.match(meta.parts[1], /^[0-9a-f]{24}$/);
-    await isProven(world, board.id);
+    await isProven(world, board.id, before);
   }),
 );
 
