@@ -530,6 +530,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     body: { url: 'https://example.org' },
   },
   'GET /recipes/': { expect: ofMembers },
+  'GET /recipes/public': { expect: forWriters, query: { search: 'sky' } },
   'POST /recipes/': { expect: [401, 201, 201, 403, 403, 404], body: recipeTexts },
   // Nothing is at that address, and nothing is asked.
   'POST /recipes/address': { expect: [401, 400, 400, 403, 403, 404], body: { address: 'mailto:somebody' } },

@@ -8,7 +8,6 @@ import { foundByWords } from '../../parts/found-by-words.ts';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
 import { AddRecipe } from '../offers/add-recipe.tsx';
 import { type ListedRecipe, recipeOffer } from '../offers/offers.ts';
-import { PublicRecipes } from '../offers/public-recipes.tsx';
 import { Tile } from '../offers/tile.tsx';
 
 interface ChoiceProps {
@@ -53,7 +52,6 @@ export const RecipeChoice = ({ organization, choose, write }: ChoiceProps) => {
           {t('template.begin')}
         </button>
       </div>
-      <PublicRecipes organization={organization} choose={choose} />
       {isAdding.value && (
         <AddRecipe
           organization={organization}
