@@ -1,5 +1,5 @@
 /** The table of pictures at addresses: what each gave last. */
-import { baseline, type Migration } from '../../runtime/database/migration.ts';
+import { laterTables, type Migration } from '../../runtime/database/migration.ts';
 import { defineTable } from '../../runtime/database/table.ts';
 
 /** The picture that an address of a paper gave last. Times are epoch milliseconds. */
@@ -31,4 +31,4 @@ const remotePictures = defineTable(
 export const remotePictureTables = [remotePictures] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const remotePictureMigrations: readonly Migration[] = [baseline('remote-pictures', remotePictureTables)];
+export const remotePictureMigrations: readonly Migration[] = [laterTables('remote-pictures', remotePictureTables)];

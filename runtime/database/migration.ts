@@ -39,6 +39,12 @@ export const baseline = (
   up: (db) => [...tables.flatMap(({ statements }) => statements), ...more(db)],
 });
 
+/** Creates the tables of a room that is younger than the baselines: databases from before the first release lack them. */
+export const laterTables = (room: string, tables: readonly Table[]): Migration => ({
+  ...baseline(room, tables),
+  name: `${room}-tables`,
+});
+
 /** Makes the change. */
 export async function bringIn(db: Knex, { up }: Migration): Promise<void> {
   await runStatements(db, typeof up === 'function' ? ((await up(db)) ?? []) : up);

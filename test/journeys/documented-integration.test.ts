@@ -131,7 +131,7 @@ test('the tables name every field and state of a callback, and what may follow i
   const states = (of: string) => rows.filter((row) => row[1] === of).map(([state = '']) => wordsIn(state)[0]);
   assert.equal(states('a frame').sort(), [...frameStates].sort());
   for (const state of ['available', 'superseded', 'unconfirmed'] as const) {
-    const { deviceId: _, frameName: __, grade: ___, ...ofPaper } = event;
+    const { deviceId: _, frameName: __, grade: ___, dataAt: ____, ...ofPaper } = event;
     assert.is(callbackProblem(JSON.stringify({ ...ofPaper, state })), undefined);
     assert.ok(states('the paper').includes(state), state);
   }

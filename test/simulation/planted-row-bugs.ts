@@ -61,8 +61,8 @@ export const plantedRowBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'api/delivery-state/move-delivery.ts',
-        find: '  return offer && gradeOf(offer);',
-        replace: "  return offer && gradeOf({ ...offer, fetched_at: null, shown_at: null, grade: 'offered' });",
+        find: '{ grade: gradeOf(offer), dataAt',
+        replace: "{ grade: gradeOf({ ...offer, fetched_at: null, shown_at: null, grade: 'offered' }), dataAt",
       },
     ],
   },

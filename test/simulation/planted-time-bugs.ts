@@ -36,8 +36,8 @@ export const plantedTimeBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'api/delivery-state/move-delivery.ts',
-        find: 'state, grade }, now, random);',
-        replace: 'state, grade }, delivery.updated_at, random);',
+        find: 'state, ...offer }, now, random);',
+        replace: 'state, ...offer }, delivery.updated_at, random);',
       },
     ],
   },

@@ -1,5 +1,5 @@
 /** The tables of recipes: those that an organization has, and the data of papers that show one. */
-import { baseline, type Migration } from '../../../runtime/database/migration.ts';
+import { laterTables, type Migration } from '../../../runtime/database/migration.ts';
 import { defineTable } from '../../../runtime/database/table.ts';
 
 /** The recipes that were imported or written here. */
@@ -68,4 +68,4 @@ const recipeHooks = defineTable('recipe_hooks', {
 export const recipesTables = [recipes, recipeData, recipeHooks] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const recipeMigrations: readonly Migration[] = [baseline('recipes', recipesTables)];
+export const recipeMigrations: readonly Migration[] = [laterTables('recipes', recipesTables)];
