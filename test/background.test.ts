@@ -92,7 +92,7 @@ function returnsPromise(node: Node, text: string): boolean | undefined {
 
 /** Names that functions without a promise have, too, here or in a library. */
 const sharedNames = new Set(
-  'push pop set add delete clear once on off emit end close resume pause write destroy send collect giveBack assign use remove store release register resize check'.split(
+  'push pop set add delete clear once on off emit end close resume pause write destroy send collect giveBack assign use remove store release register resize check call'.split(
     ' ',
   ),
 );

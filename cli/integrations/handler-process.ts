@@ -103,7 +103,10 @@ export function startHandlerProcess(options: HandlerProcessOptions): HandlerProc
     if (message === undefined) return end();
     if (message === 'ready') return begin();
     if ('leave' in message) return asks.leave(message.leave);
-    if ('ask' in message) return void asks.answer(message, bytes);
+    if ('ask' in message) {
+      asks.answer(message, bytes).catch(end);
+      return;
+    }
     calls.get(message.call)?.('done' in message ? { json: bytes } : { failed: message });
   });
   listen(pipe, (chunk) => !isGone && cut(chunk), end);
@@ -179,10 +182,12 @@ function asksOf({ ask: make }: HandlerProcessOptions, send: (head: object, bytes
 
 /** Ends a process whose buffers, which no bound of Node's counts, take too much. Only Linux tells it this way. */
 function lookAtMemory({ pid }: ChildProcess, mostMib: number, end: () => void): { end(): void } {
-  const timer = setInterval(async () => {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const judge = (status: string): void => {
     const [, kib = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
     if (Number(kib) > mostMib * 1024) end();
+  };
+  const timer = setInterval(() => {
+    readFile(`/proc/${pid}/status`, 'utf8').then(judge, () => {});
   }, looksEveryMs);
   timer.unref();
   return { end: () => clearInterval(timer) };

@@ -51,7 +51,10 @@ async function answer(
   exchange: Exchange,
 ): Promise<void> {
   const [request, response] = exchange;
-  if (request.method === 'OPTIONS') return void response.writeHead(204).end();
+  if (request.method === 'OPTIONS') {
+    response.writeHead(204).end();
+    return;
+  }
   const url = URL.parse(`http://host${request.url ?? '/'}`);
   const path = url === null ? undefined : segmentsOf(url.pathname);
   if (url === null || path === undefined) throw new CallRefused(400, 'the path cannot be read');
@@ -113,7 +116,10 @@ function send(response: ServerResponse, type: string, text: string): void {
 }
 
 function fail(response: ServerResponse, error: unknown): void {
-  if (response.headersSent || response.destroyed) return void response.destroy();
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
   const { status, message } = error instanceof CallRefused ? error : { status: 500, message: 'it failed here' };
   const closes = status === 413 ? { connection: 'close' } : {};
   response

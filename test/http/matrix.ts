@@ -542,7 +542,11 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /papers/{paperId}/recipe-data': { expect: ofTheOrganization, prepare: recipePaper },
   'POST /papers/{paperId}/recipe-data': { expect: ofTheOrganization, prepare: recipePaper },
   'POST /previews/recipe-data': { expect: forWriters, body: { meta: {} } },
-  'POST /previews/recipe-options': { expect: forWriters, body: { key: 'team', meta: {} } },
+  // None of its fields is looked up.
+  'POST /previews/recipe-options': {
+    expect: [401, 400, 400, 403, 403, 404],
+    body: { recipe: 'own-weather', field: 'team', values: {} },
+  },
   // Who sends data has the secret of the address, and nobody else.
   'GET /hooks/recipes/{token}': { expect: [404, 404, 404, 404, 404, 404], params: { token: 'x'.repeat(32) } },
   'POST /hooks/recipes/{token}': {

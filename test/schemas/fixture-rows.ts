@@ -284,22 +284,6 @@ const shown: Readonly<Record<string, Rows>> = {
       ...times,
     },
   ],
-  recipes: [
-    {
-      id: 'recipe-1',
-      organization_id: organization,
-      name: 'House',
-      settings: '{}',
-      views: '{"full":"{{ room }}"}',
-      source_kind: 'written',
-      source: '',
-      licence: '',
-      ...times,
-    },
-  ],
-  recipe_data: [{ paper_id: paper, asked_as: digest, polled_at: at, answers: '[]', data: '{"room":"Küche"}' }],
-  recipe_hooks: [{ paper_id: paper, token_hash: 'hook', token_sealed: 'sealed', created_at: at }],
-  remote_pictures: [{ paper_id: paper, asked: digest, host: 'radar.example', asked_at: at }],
   paper_contents: [
     { paper_id: paper, request_id: 'request-1', sequence: 1, text: 'Grüße', received_at: at, config_url: url('m') },
   ],

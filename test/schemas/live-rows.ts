@@ -37,7 +37,7 @@ export const liveRows = (organization: string, paper: string, at: number) => ({
       paper_id: paper,
       asked: 'x',
       host: 'a.example',
-      picture_key: 'picture.png',
+      picture_key: null,
       etag: '"1"',
       last_modified: 'Sun, 29 Nov 2026 10:00:00 GMT',
       asked_at: at,

@@ -149,7 +149,7 @@ host.on(
   'data',
   cutFrames({ headBytes: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY }, ({ head, bytes }) => {
     const message = head as HostMessage;
-    if ('call' in message) void answerCall(message);
+    if ('call' in message) answerCall(message).catch(() => process.exit(1));
     else asked.get(message.ask)?.(message, bytes);
   }),
 );
