@@ -30,7 +30,7 @@ export interface ManifestDeps {
 export function manifestLinks(text: string, base: string): readonly string[] {
   const found = new Set<string>();
   for (const { 0: token, index } of text.matchAll(/[^\s"'`<>()[\]\\]+/g)) {
-    const written = token.replace(/^href=/i, '').replace(/[.,;:!|]+$/, '');
+    const written = withoutMarks(token.replace(/^href=/i, ''));
     if (written.length > 2_000 || !written.endsWith('/config.json')) continue;
     const isWhole = /^https?:\/\//i.test(written);
     const isLink = /^href=/i.test(token) || /href\s*=\s*["']?$/i.test(text.slice(Math.max(0, index - 12), index));
@@ -123,4 +123,11 @@ async function iconOf(
 function shortAddress(url: string): string {
   const plain = url.replace(/^https?:\/\//, '').replace(/\/config\.json$/, '');
   return plain.length <= 80 ? plain : `${plain.slice(0, 79)}…`;
+}
+
+/** Sentences end right behind an address, and tables do. */
+function withoutMarks(token: string): string {
+  let end = token.length;
+  while (end > 0 && '.,;:!|'.includes(token[end - 1] ?? ' ')) end--;
+  return token.slice(0, end);
 }

@@ -1,7 +1,7 @@
 /** The console in a real browser, over a whole service with simulated frames. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from 'puppeteer';
+import { Locator, type Page } from 'puppeteer';
 import * as assert from 'uvu/assert';
 import { makeSignInCode } from '../../api/directory/sessions.ts';
 import type { languages } from '../../console/ground/words.ts';
@@ -177,7 +177,9 @@ function pageOf(page: Page, http: string, own: Look): ConsolePage {
       await control.evaluate((one) => (one as Element).scrollIntoView({ block: 'nearest' }));
       await field(name).click();
     },
-    fill: (label, given) => field(label).fill(given),
+    // A heading may have the name of a field.
+    fill: (label, given) =>
+      Locator.race(writable.map((role) => page.locator(`::-p-aria([name="${label}"][role="${role}"])`))).fill(given),
     async isAccessible({ everyLook } = { everyLook: false }) {
       await page.evaluate(axe);
       for (const look of looksFrom(own).slice(0, everyLook ? allLooks : judgedLooks)) {
@@ -188,3 +190,6 @@ function pageOf(page: Page, http: string, own: Look): ConsolePage {
     },
   };
 }
+
+/** The roles of what can be written into, as the browser names them. */
+const writable = ['textbox', 'searchbox', 'combobox', 'spinbutton', 'Date', 'DateTime', 'InputTime'];
