@@ -18,7 +18,7 @@ longTest(test)('a paper is set up in German, from the empty page to the glass, a
     assert.is(await page.evaluate(() => document.documentElement.lang), 'de');
     await console.click('Neuer Inhalt');
     await page.locator('::-p-aria([name="Text"][role="link"])').click();
-    await page.waitForSelector('.kinds.folded');
+    await page.waitForSelector('.chosen-offer');
     await eventually('the fields of the kind are in sight', () =>
       page.$eval('textarea', (field) => {
         const { top, bottom } = field.getBoundingClientRect();
