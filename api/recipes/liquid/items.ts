@@ -27,3 +27,14 @@ export function equals(one: unknown, other: unknown): boolean {
   if (typeof one === 'object' && one !== null) return JSON.stringify(one) === JSON.stringify(other);
   return one === other || ((one ?? null) === null && (other ?? null) === null);
 }
+
+/** Returns the place of an item in a loop, as templates read it. */
+export const loopOf = (index: number, length: number) => ({
+  index: index + 1,
+  index0: index,
+  rindex: length - index,
+  rindex0: length - index - 1,
+  length,
+  first: index === 0,
+  last: index === length - 1,
+});

@@ -1,16 +1,10 @@
 /** The tag `tablerow`, with the lines that Ruby's engine breaks. */
 import { type Context, type Emitter, evalToken, TablerowTag } from 'liquidjs';
-import { itemsOf } from './items.ts';
+import { itemsOf, loopOf } from './items.ts';
 
 /** The place of a cell, as templates read it. */
 const placeOf = (index: number, { length, columns }: { readonly length: number; readonly columns: number }) => ({
-  index: index + 1,
-  index0: index,
-  rindex: length - index,
-  rindex0: length - index - 1,
-  length,
-  first: index === 0,
-  last: index === length - 1,
+  ...loopOf(index, length),
   col: (index % columns) + 1,
   col0: index % columns,
   col_first: index % columns === 0,

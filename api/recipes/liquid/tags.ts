@@ -1,4 +1,5 @@
 /** Tags that TRMNL adds or that the engine's library reads otherwise: named templates (RC-23, RC-24) and `ifchanged`. */
+
 import {
   type Context,
   type Emitter,
@@ -12,6 +13,7 @@ import {
   type Tokenizer,
   type TopLevelToken,
 } from 'liquidjs';
+import { loopOf } from './items.ts';
 import { textOf } from './values.ts';
 
 /** The templates that one rendering has defined so far, as their raw text. */
@@ -148,16 +150,6 @@ export function renderTag(templates: NamedTemplates, isIsolated: boolean): TagOf
     }
   };
 }
-
-const loopOf = (index: number, length: number) => ({
-  index: index + 1,
-  index0: index,
-  rindex: length - index,
-  rindex0: length - index - 1,
-  length,
-  first: index === 0,
-  last: index === length - 1,
-});
 
 /** Makes the tag `{% ifchanged %}…{% endifchanged %}`, which prints what is inside where it differs from the last time. */
 export function ifChangedTag(): TagOf<[parser: Parser]> {
