@@ -68,7 +68,7 @@ longTest(test)('a guest sends two pictures from a window of 360 pixels and sees 
       await world.startFrames([{ serial, dialect: 'native' }]);
       const member = await world.openPage();
       await member.goTo('papers/new');
-      await member.page.locator('.kind ::-p-text(Album)').click();
+      await member.page.locator('::-p-aria([name="Album"][role="link"])').click();
       await member.fill('Name', 'Family');
       await member.click('Choose pictures');
       await member.page.waitForFunction(() => location.search.includes('paper='));
