@@ -118,8 +118,8 @@ longTest(test)('a photograph for a frame without a paper comes to its glass, and
       await console.sees(/On the wall since/);
       await console.sees('1 frame. All is well.');
       await console.goTo('papers/new');
-      await console.sees('This replaces the picture that the frame shows.');
       await console.page.locator('::-p-aria([name="Text"][role="link"])').click();
+      await console.sees('This replaces the picture that the frame shows.');
       await console.fill('Text', 'Appointments');
       // The paper is landscape and the photograph on the glass is not: it is seen whole.
       await console.goTo('frames');
