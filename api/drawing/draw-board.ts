@@ -43,7 +43,7 @@ interface DrawnPart {
   readonly sources: readonly DataSource[];
 }
 
-/** Draws a board. A part that fails says why in its place; where all of them fail there is no picture. */
+/** Draws a board. A part that fails shows the reason in its place. Fails where all parts do. */
 export async function drawBoard<Deps extends { readonly db: Database }>(
   deps: Deps,
   sheet: PaperSheet,

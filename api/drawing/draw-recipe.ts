@@ -35,7 +35,7 @@ export interface RecipeDrawDeps {
   readonly drawnPages?: DrawnPages;
 }
 
-/** Draws the page that a recipe makes of its data. Where nothing was ever had to show there is no picture. */
+/** Draws the page that a recipe makes of its data. Fails where its sources never gave any data. */
 export async function drawRecipe(deps: RecipeDrawDeps, sheet: PaperSheet): Promise<RenderedPicture> {
   const { meta, wanted } = sheet;
   const timeZone = zoneOf(meta);

@@ -38,7 +38,7 @@ export interface RemoteWish {
   readonly signal: AbortSignal;
 }
 
-/** The last picture of an address, and why there is no newer one. */
+/** The last picture of an address, and the reason that it was not replaced. */
 export interface RemotePicture {
   /** The name of its file; null where the address never gave a picture. */
   readonly pictureKey: string | null;

@@ -89,7 +89,7 @@ export async function startHost(
   return { base, port: listening, integrations: document.integrations.length, leftOut, stop };
 }
 
-/** Hosts a folder until the process is told to end. */
+/** Hosts a folder until the process receives a signal. */
 export async function serveFolder(folder: string, options: ServeFolderOptions): Promise<void> {
   const wayOut = openWayOut({ network: systemNetwork({ clock: systemClock }), clock: systemClock });
   const running = await startHost(folder, options, { environment: process.env, wayOut, limits: defaultHandlerLimits });

@@ -16,7 +16,7 @@ export interface Asking {
   readonly sharer: Sharer;
   readonly request: PollRequest;
   readonly logins: readonly AddressLogin[];
-  /** The names by which the last answer is told from a newer one. */
+  /** The validators of the last answer, for conditional requests. */
   readonly validators: Validators | undefined;
   readonly signal?: AbortSignal | undefined;
 }

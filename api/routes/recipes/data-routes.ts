@@ -42,7 +42,7 @@ const dataShown = z
     polledAt: z.string().nullable().describe('When its sources were last asked, or data last sent'),
     changedAt: z.string().nullable().describe('When the data were last other ones'),
     sources: z.array(sourceShown),
-    data: z.unknown().describe('What templates see at their root; null before there was any'),
+    data: z.unknown().describe('The data that templates see at their root; null before the first'),
     failed: z.string().nullable().describe('Why the recipe’s program failed'),
     address: z.string().nullable().describe('Where data are sent to, for a recipe that waits for them'),
   })
