@@ -15,7 +15,7 @@ import { NoPicture } from './paper-picture.tsx';
 /** The preview is drawn once nobody has typed for this long; pages of other people are requested less often. */
 const restMs = 450;
 const websiteRestMs = 1_200;
-/** Others of the organization are drawing: the preview is requested again after this time. */
+/** After this time a preview is requested again: while others of the organization are drawing, and once if it failed. */
 const againMs = 3_000;
 
 interface DraftPreviewProps {
@@ -78,14 +78,21 @@ function useDrawn({ draft, deviceId, isWanted }: DraftPreviewProps): Seen {
     };
     // From the first character on, the picture no longer matches what was typed.
     seen.value = { ...seen.peek(), isDrawing: true };
+    let hasFailed = false;
+    const drawAgain = (): void => {
+      timer = setTimeout(() => void draw(), againMs);
+    };
     const draw = async (): Promise<void> => {
       try {
         const drawn = await callApi('POST /previews/paper', { body, signal: asking.signal });
-        if (!asking.signal.aborted) seen.value = { drawn, isDrawing: false };
+        if (asking.signal.aborted) return;
+        seen.value = { drawn, isDrawing: false };
+        if (drawn.png === undefined && !hasFailed) drawAgain();
+        hasFailed = true;
       } catch (error) {
         if (asking.signal.aborted) return;
         const problem = asProblem(error);
-        if (problem.status === 429) timer = setTimeout(() => void draw(), againMs);
+        if (problem.status === 429) drawAgain();
         else seen.value = { problem, isDrawing: false };
       }
     };

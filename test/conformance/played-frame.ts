@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { epd7 } from '../../firmware-protocol/panels.ts';
-import { type Clock, systemClock } from '../../runtime/clock.ts';
+import { type Clock, systemClock, type Timer } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { type Fleet, startFleet } from '../../simulator/fleet/fleet.ts';
@@ -21,12 +21,24 @@ const hastyClock: Clock = {
   after: (delayMs, run) => systemClock.after(delayMs / haste, run),
 };
 
-/** The least that a timer of the frame takes in real time: an answer of the kit, on a busy machine, comes before it. */
-const leastMs = 100;
+/**
+ * The fewest steps of a millisecond that a timer of the frame takes. No step passes while a busy machine lets this
+ * process wait, so that an answer of the kit comes before it.
+ */
+const leastSteps = 100;
 /** The frame's clock. A draw of 20 s would be over within 4 ms, before the kit has offered the next picture. */
 const framesClock: Clock = {
   now: hastyClock.now,
-  after: (delayMs, run) => hastyClock.after(Math.max(delayMs, leastMs * haste), run),
+  after(delayMs, run) {
+    const restMs = Math.max(0, delayMs / haste - leastSteps);
+    let timer: Timer;
+    const wait = (steps: number): Timer =>
+      systemClock.after(1, () => {
+        timer = steps > 1 ? wait(steps - 1) : systemClock.after(restMs, run);
+      });
+    timer = wait(leastSteps);
+    return { cancel: () => timer.cancel() };
+  },
 };
 
 export const playedSerial = 'epd7-00000000cf01';

@@ -126,4 +126,25 @@ longTest(test)('a website gets its login at its first step; it goes to no other 
   }),
 );
 
+longTest(test)('a preview that could not be drawn is drawn again', () =>
+  withConsole(async (world) => {
+    await world.startFrames([{ serial, dialect: 'native' }]);
+    const { page, ...console } = await world.openPage();
+    await console.goTo('papers/new');
+    let asked = 0;
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      if (!request.url().endsWith('/previews/paper')) return request.continue();
+      asked += 1;
+      if (asked > 1) return request.continue();
+      const body = JSON.stringify({ width: 800, height: 480, problem: 'The browser did not answer.', problems: [] });
+      return request.respond({ contentType: 'application/json', body });
+    });
+    await page.locator('::-p-aria([name="Text"][role="link"])').click();
+    await console.fill('Text', 'Dinner');
+    await page.waitForSelector('[aria-labelledby=draft-preview] img');
+    assert.ok(asked >= 2);
+  }),
+);
+
 test.run();

@@ -46,7 +46,9 @@ test('a sign-in link that is opened in the same tab leads back to the page, and 
     await console.sees('What you typed is here again.');
     assert.match(console.page.url(), /papers\/new/);
     assert.is(await textOn(console), all);
-    await console.page.waitForSelector('[aria-labelledby=draft-preview] img');
+    await console.page.waitForSelector('[aria-labelledby=draft-preview] img').catch(async (error) => {
+      throw new Error(`${error.message}; the page says:\n${await console.text()}`);
+    });
     await console.click('Create it');
     await console.sees('was made.');
     const { results } = await callApi<{ results: { meta: { text?: string; footer?: string } }[] }>(
