@@ -27,7 +27,7 @@ export interface ConsolePage {
   /** Goes to a place such as `frames` by its address, and waits until nothing is loading. */
   goTo(place: string): Promise<void>;
   /** Waits until the text stands somewhere on the page. */
-  sees(text: string | RegExp, timeoutMs?: number): Promise<void>;
+  sees(text: string | RegExp): Promise<void>;
   /** Waits until the text stands nowhere on the page any more. */
   goes(text: string): Promise<void>;
   /** The text of the page. */
@@ -162,9 +162,9 @@ function pageOf(page: Page, http: string, own: Look): ConsolePage {
       await page.waitForSelector('main');
       await page.waitForFunction(() => document.querySelector('.loading') === null);
     },
-    async sees(wanted, timeoutMs) {
+    async sees(wanted) {
       const fits = (found: string) => (typeof wanted === 'string' ? found.includes(wanted) : wanted.test(found));
-      await eventually(`the page says ${wanted}`, async () => fits(await text()), timeoutMs).catch(async (error) => {
+      await eventually(`the page says ${wanted}`, async () => fits(await text())).catch(async (error) => {
         throw new Error(`${error.message}; it says:\n${await text()}`);
       });
     },

@@ -80,7 +80,7 @@ async function scrollsAndSearches(world: ConsoleWorld, count: number): Promise<v
   await addDevices(world, count);
   const { page, ...console } = await world.openPage({ scheme: 'dark' });
   await console.goTo('frames');
-  await console.sees(`${new Intl.NumberFormat('en').format(count)} frames`, 60_000);
+  await console.sees(`${new Intl.NumberFormat('en').format(count)} frames`);
   const cards = () => page.$$eval('.window-grid > *', (all) => all.map((card) => (card as HTMLElement).innerText));
   const first = await cards();
   assert.ok(first.length > 0 && first.length < 120, `${first.length} cards in the document`);

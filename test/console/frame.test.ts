@@ -115,7 +115,7 @@ longTest(test)('commands say what came of them; resetting and removing ask first
     const { page, id, ...console } = await openFrame(world);
     await console.click('Technical');
     await console.click('Check connection');
-    await console.sees(/The frame (is awake|sleeps|is connected|should have woken)/);
+    await console.sees(/The frame (is awake|is asleep|is connected|should have woken)/);
     await console.click('Restart');
     await console.sees(/does it when it wakes next|awake and does it|was asked/);
     await console.click('Settings');

@@ -42,10 +42,10 @@ longTest(test)('an integration is chosen from a catalogue, its manifest is looke
         await page.keyboard.press('Enter');
         assert.is(await page.evaluate(() => document.querySelector('.listed')?.getAttribute('aria-pressed')), 'true');
         await console.click('Next: connect it');
-        await console.sees('Change what is shown here', 15_000);
+        await console.sees('Change what is shown here');
         await console.isAccessible();
         await console.click('Use this integration');
-        await console.sees('This integration is shown here now.', 15_000);
+        await console.sees('This integration is shown here now.');
         const [paper] = await world.context.db('papers').select('meta');
         assert.is(JSON.parse(paper.meta).pluginConfigUrl, listed.configUrl);
       },

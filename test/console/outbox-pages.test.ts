@@ -76,7 +76,7 @@ test('five pictures and a reload after 0.9 seconds: each is sent, the frame show
       const uploads = countUploads(page);
       await console.goTo(`send?frame=${deviceId}`);
       await pick(console, paths);
-      await console.sees('Send 5 pictures to Hallway', 60_000);
+      await console.sees('Send 5 pictures to Hallway');
       await sendButton(console);
       await new Promise((resolve) => setTimeout(resolve, 900));
       await page.reload();
@@ -121,7 +121,7 @@ longTest(test)(
         const uploads = countUploads(page);
         await console.goTo(`send?frame=${deviceId}`);
         await pick(console, paths);
-        await console.sees('Send 4 pictures to Hallway', 60_000);
+        await console.sees('Send 4 pictures to Hallway');
         await sendButton(console);
         const second = await page.browserContext().newPage();
         const alsoUploads = countUploads(second);
@@ -147,7 +147,7 @@ longTest(test)('only the picture that hangs there is said to be on the wall; tho
       for (const path of paths) {
         await console.goTo(`send?frame=${deviceId}`);
         await pick(console, [path]);
-        await console.sees('Send picture to Hallway', 60_000);
+        await console.sees('Send picture to Hallway');
         await sendButton(console);
         const hung = ++sent;
         await eventually(
@@ -196,9 +196,9 @@ longTest(test)(
         });
         await console.goTo(`send?frame=${deviceId}`);
         await pick(console, paths);
-        await console.sees('Send picture to Hallway', 60_000);
+        await console.sees('Send picture to Hallway');
         await sendButton(console);
-        await console.sees('Sending failed several times.', 60_000);
+        await console.sees('Sending failed several times.');
         assert.is(tries, 5);
         await console.isAccessible();
         isBroken = false;

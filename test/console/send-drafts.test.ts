@@ -118,7 +118,7 @@ longTest(test)(
         await console.isAccessible();
         await again.press('.send-bar ::-p-text(Send 3 pictures to Kitchen)');
         assert.is(again.count, 3);
-        await console.sees('3 pictures are on their way.', 60_000);
+        await console.sees('3 pictures are on their way.');
         const album = await shows();
         assert.match(`${album?.kind} ${album?.title}`, /^album Pictures for Kitchen, \w+/);
         const path = `/papers/${album?.id}`;

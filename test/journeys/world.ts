@@ -93,7 +93,7 @@ export async function withFolder(
 export async function eventually<Value>(
   what: string,
   look: () => Promise<Value | undefined | false>,
-  timeoutMs = 60_000,
+  timeoutMs = 120_000,
 ): Promise<Value> {
   for (let waitedMs = 0; waitedMs <= timeoutMs; ) {
     const seen = await look();
