@@ -62,5 +62,9 @@ export const picturesTables = [uploads] as const;
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
 export const pictureMigrations: readonly Migration[] = [
   baseline('pictures', picturesTables),
-  { name: 'pictures-2-made-of', isDeclared: true, up: ['alter table uploads add column made_of text'] },
+  {
+    name: 'pictures-2-made-of',
+    declaredIn: 'pictures-baseline',
+    up: ['alter table uploads add column made_of text'],
+  },
 ];

@@ -95,9 +95,14 @@ export async function migrateDatabase(
       const done = await readApplied(trx, known);
       const next = nextOf(dueOf(known, done, await findOldest(trx)), isWhole, isPostgres(db));
       const batch = Math.max(0, ...done.map((row) => row.batch)) + 1;
+      const had = new Set(done.map(({ name }) => name));
       for (const migration of next) {
-        if (!(isNew && migration.isDeclared)) await bringIn(isOutside(migration, isPostgres(db)) ? db : trx, migration);
-        await trx(table).insert({ ...rowOf(migration), batch, migration_time: new Date() });
+        if (had.has(migration.name)) continue;
+        await bringIn(isOutside(migration, isPostgres(db)) ? db : trx, migration);
+        const declared = known.filter(({ declaredIn, name }) => declaredIn === migration.name && !had.has(name));
+        const made = [migration, ...declared];
+        for (const { name } of made) had.add(name);
+        await trx(table).insert(made.map((each) => ({ ...rowOf(each), batch, migration_time: new Date() })));
       }
       return next.length === 0;
     });

@@ -20,8 +20,8 @@ export interface Migration {
    * must be possible to run it again when it was killed in between.
    */
   readonly outsideTransaction?: boolean;
-  /** True for what the declared tables have already: a new database gets it from its baselines. */
-  readonly isDeclared?: boolean;
+  /** The migration that makes the changed table as it is declared, and so with this change: whoever gets both gets it from there. */
+  readonly declaredIn?: string;
   /** Its statements, or what gives them or does the work itself. */
   readonly up: readonly string[] | ((db: Knex) => readonly string[] | Promise<void>);
 }

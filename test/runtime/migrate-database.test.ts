@@ -143,7 +143,7 @@ test('a column that is declared is in a new database, and an older one gets it',
     const colour: Migration = {
       name: 'shelves-2-colour',
       schema: 2,
-      isDeclared: true,
+      declaredIn: 'shelves-baseline',
       up: ["alter table shelves add column colour text not null default 'white'"],
     };
     const before = [baseline('shelves', [defineTable('shelves', id)]), ...nodeMigrations];
@@ -160,10 +160,25 @@ test('a new database makes tables as they are declared, and records the changes 
     const colour: Migration = {
       name: 'shelves-2-colour',
       schema: 2,
-      isDeclared: true,
+      declaredIn: 'shelves-baseline',
       up: ["alter table shelves add column colour text not null default 'white'"],
     };
     const db = await open([baseline('shelves', [defineTable('shelves', columns)]), ...nodeMigrations, colour]);
+    await db('shelves').insert({ id: 1 });
+    assert.equal(await db('shelves').select(), [{ id: 1, colour: 'white' }]);
+    assert.ok((await db('migrations').pluck('name')).includes('shelves-2-colour'));
+  }));
+
+test('a table that comes to a database with others has what it declares, and is changed no more', () =>
+  withPlace(async ({ open }) => {
+    const columns = { id: 'integer primary key', colour: "text not null default 'white'" };
+    const colour: Migration = {
+      name: 'shelves-2-colour',
+      declaredIn: 'shelves-baseline',
+      up: ["alter table shelves add column colour text not null default 'white'"],
+    };
+    await (await open(nodeMigrations)).destroy();
+    const db = await open([...nodeMigrations, baseline('shelves', [defineTable('shelves', columns)]), colour]);
     await db('shelves').insert({ id: 1 });
     assert.equal(await db('shelves').select(), [{ id: 1, colour: 'white' }]);
     assert.ok((await db('migrations').pluck('name')).includes('shelves-2-colour'));
