@@ -387,8 +387,9 @@ test('INV-53: a rendering that fails after the connection ended is neither repea
       const { body } = await push(world, world.connection, { messageId: 'a', text: 'a' });
       world.line.nudge();
       for (let failure = 1; failure <= failures; failure++) {
-        while (world.renders.wanted.length < failure) {
+        for (let looks = 0; world.renders.wanted.length < failure; looks++) {
           const [row] = await world.deliveries(String(body.requestId));
+          assert.ok(looks < 50_000, `attempt ${failure} of ${failures} was never made: ${JSON.stringify(row)}`);
           const waitMs = (row?.due_at ?? 0) - world.clock.now();
           // It waits for its next attempt, not for one that is under way.
           if (waitMs > 0 && waitMs <= 30_000) world.clock.passes(waitMs);
