@@ -84,10 +84,9 @@ export async function migrateDatabase(
   const applied = await readApplied(db, known);
   const due = dueOf(known, applied, await findOldest(db));
   if (due.length === 0 && applied.every(isRecorded)) return;
-  const isNew = applied.length === 0;
   // A kill leaves a new database empty. Tables that others use are changed one by one, so that each is locked only
   // briefly.
-  const isWhole = isNew || !isPostgres(db);
+  const isWhole = applied.length === 0 || !isPostgres(db);
   let isDone = false;
   while (!isDone) {
     isDone = await underLock(db, async (trx) => {
@@ -95,14 +94,10 @@ export async function migrateDatabase(
       const done = await readApplied(trx, known);
       const next = nextOf(dueOf(known, done, await findOldest(trx)), isWhole, isPostgres(db));
       const batch = Math.max(0, ...done.map((row) => row.batch)) + 1;
-      const had = new Set(done.map(({ name }) => name));
       for (const migration of next) {
-        if (had.has(migration.name)) continue;
-        await bringIn(isOutside(migration, isPostgres(db)) ? db : trx, migration);
-        const declared = known.filter(({ declaredIn, name }) => declaredIn === migration.name && !had.has(name));
-        const made = [migration, ...declared];
-        for (const { name } of made) had.add(name);
-        await trx(table).insert(made.map((each) => ({ ...rowOf(each), batch, migration_time: new Date() })));
+        const isMade = next.some(({ name }) => name === migration.declaredIn);
+        if (!isMade) await bringIn(isOutside(migration, isPostgres(db)) ? db : trx, migration);
+        await trx(table).insert({ ...rowOf(migration), batch, migration_time: new Date() });
       }
       return next.length === 0;
     });
@@ -118,10 +113,11 @@ const rowOf = (migration: Migration) => ({
   schema: numberOf(migration),
 });
 
-/** Chooses the migrations that run in one transaction. */
+/** Chooses the migrations that run in one transaction: what a table declares already comes with the table. */
 function nextOf(due: readonly Migration[], isWhole: boolean, postgres: boolean): readonly Migration[] {
   const end = isWhole ? due.findIndex((migration) => isOutside(migration, postgres)) : 1;
-  return due.slice(0, end === -1 ? undefined : Math.max(1, end));
+  const first = due.slice(0, end === -1 ? undefined : Math.max(1, end));
+  return due.filter((each) => first.includes(each) || first.some(({ name }) => name === each.declaredIn));
 }
 
 const isRecorded = ({ kind }: Applied): boolean => kind === 'expand' || kind === 'contract';

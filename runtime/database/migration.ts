@@ -20,7 +20,7 @@ export interface Migration {
    * must be possible to run it again when it was killed in between.
    */
   readonly outsideTransaction?: boolean;
-  /** The migration that makes the changed table as it is declared, and so with this change: whoever gets both gets it from there. */
+  /** Name of the migration that creates the table as it is declared, and so with this change: where both are due, that one makes it. */
   readonly declaredIn?: string;
   /** Its statements, or what gives them or does the work itself. */
   readonly up: readonly string[] | ((db: Knex) => readonly string[] | Promise<void>);
