@@ -55,6 +55,9 @@ const frames = defineTable(
     session_epoch: 'integer not null default 0',
     // 1 for a frame that is to wake soon after a new picture, where only the next wake proves it.
     prove_soon: 'integer',
+    // Lists of `PlannedChange` as JSON (planned-changes.ts); null where none is known.
+    planned_changes: 'text',
+    planned_deadlines: 'text',
   },
   [
     'create index frames_by_wake on frames (asleep_until) where asleep_until is not null',
@@ -118,4 +121,9 @@ export const frameMigrations: readonly Migration[] = [
   baseline('frames', framesTables),
   ...presenceMigrations,
   eventDayBaseline,
+  {
+    name: 'frames-2-planned-changes',
+    declaredIn: 'frames-baseline',
+    up: ['alter table frames add column planned_changes text', 'alter table frames add column planned_deadlines text'],
+  },
 ];

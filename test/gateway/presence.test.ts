@@ -25,6 +25,8 @@ const asleep: FrameRow = {
   update_schedule: null,
   flags: null,
   prove_soon: null,
+  planned_changes: null,
+  planned_deadlines: null,
   sleep_seconds: 3600,
   reported_version: 1,
   announced_version: 1,
