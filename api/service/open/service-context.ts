@@ -41,6 +41,7 @@ import { pictureFileMigrations } from '../../files/tables.ts';
 import { sealStored } from '../../integration/seal-stored.ts';
 import { integrationMigrations } from '../../integration/tables.ts';
 import { paperMigrations } from '../../papers/tables.ts';
+import { plannedMigrations } from '../../planned-changes/tables.ts';
 import { recipeMigrations } from '../../recipes/data/tables.ts';
 import { remotePictureMigrations } from '../../remote-pictures/tables.ts';
 import type { Metrics } from '../../status/metrics.ts';
@@ -62,6 +63,7 @@ export const tables: readonly Migration[] = [
   ...integrationMigrations,
   ...recipeMigrations,
   ...remotePictureMigrations,
+  ...plannedMigrations,
   ...deliveryMigrations,
   ...callbackMigrations,
   ...auditMigrations,

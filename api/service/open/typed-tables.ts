@@ -21,6 +21,7 @@ import type { directoryTables } from '../../directory/tables.ts';
 import type { pictureFilesTables } from '../../files/tables.ts';
 import type { integrationTables } from '../../integration/tables.ts';
 import type { papersTables } from '../../papers/tables.ts';
+import type { plannedTables } from '../../planned-changes/tables.ts';
 import type { recipesTables } from '../../recipes/data/tables.ts';
 import type { remotePictureTables } from '../../remote-pictures/tables.ts';
 import type { keysTables } from './share-keys.ts';
@@ -35,6 +36,7 @@ type Declared =
   | (typeof pictureFilesTables)[number]
   | (typeof integrationTables)[number]
   | (typeof papersTables)[number]
+  | (typeof plannedTables)[number]
   | (typeof recipesTables)[number]
   | (typeof remotePictureTables)[number]
   | (typeof keysTables)[number]
