@@ -15,7 +15,7 @@ import type { Database } from '../../runtime/database/database.ts';
 import { changingKinds } from '../papers/kinds.ts';
 import { devicesThatShow } from '../papers/shown-papers.ts';
 import { loadPapers, timedOf } from './load-papers.ts';
-import { changesOf, changesOfDevice, firstWithin } from './next-change.ts';
+import { changesOfDevice, firstWithin, plannedChangesOf } from './next-change.ts';
 import type { PlannedPaper, Span } from './planned-paper.ts';
 
 const hourMs = 3_600_000;
@@ -27,7 +27,7 @@ const maxAtOnce = 200;
 /** A change that was missed by more than this is not made up for: the frame gets its picture as before any wake. */
 const lateMs = 10 * 60_000;
 
-interface PlanDeps {
+interface PlanningDeps {
   readonly db: Database;
   readonly clock: Clock;
   /** The serials of the frames that are connected now; left out, none is. */
@@ -44,7 +44,7 @@ interface ShownOn {
 }
 
 /** Plans what is due; returns when it is to be called next, epoch milliseconds, or null where nothing is due by itself. */
-export async function planFrames(deps: PlanDeps): Promise<number | null> {
+export async function planFrames(deps: PlanningDeps): Promise<number | null> {
   const { db, clock } = deps;
   const now = clock.now();
   for (;;) {
@@ -64,7 +64,7 @@ async function nextDue(db: Database, now: number): Promise<number | null> {
   return next.length === 0 ? null : Math.min(...next);
 }
 
-async function planPlaces(deps: PlanDeps, due: readonly PlanDue[], now: number): Promise<void> {
+async function planPlaces(deps: PlanningDeps, due: readonly PlanDue[], now: number): Promise<void> {
   const { db } = deps;
   const devices = await devicesOf(
     db,
@@ -78,7 +78,7 @@ async function planPlaces(deps: PlanDeps, due: readonly PlanDue[], now: number):
     'device_id',
     devices.map(({ id }) => id),
   );
-  const lists = new Map([...papers].map(([id, paper]) => [id, listOf((span) => changesOf(paper, span), now)]));
+  const lists = new Map([...papers].map(([id, paper]) => [id, listOf((span) => plannedChangesOf(paper, span), now)]));
   const planned = new Map<string, readonly PlannedChange[]>(lists);
   for (const device of devices) {
     const timed = own.get(device.id) ?? [];
@@ -156,7 +156,7 @@ async function rowsOfPlaces(
 
 /** Makes the pictures of frames that are awake all the time, and for which none is made before a wake. */
 async function drawOnAwake(
-  { db, connected }: PlanDeps,
+  { db, connected }: PlanningDeps,
   { devices, papers }: { readonly devices: readonly ShownOn[]; readonly papers: ReadonlyMap<string, PlannedPaper> },
   now: number,
 ): Promise<void> {
