@@ -103,16 +103,19 @@ export function timedPictures(db: Database) {
   };
 }
 
+/** The times of a picture, by which it is decided what a place shows. */
+export type TimedTimes = Pick<TimedRow, 'id' | 'show_from' | 'show_until' | 'shown_at'>;
+
 /** The action at a place. */
-export interface TimedPlan {
+export interface TimedPlan<Row extends TimedTimes = TimedRow> {
   /** Pictures that are at their end, each with the state that it ends in. */
-  readonly ended: readonly (readonly [TimedRow, TimedState])[];
+  readonly ended: readonly (readonly [Row, TimedState])[];
   /** A picture that takes the place of what was there, for good. */
-  readonly lasting: TimedRow | undefined;
+  readonly lasting: Row | undefined;
   /** The picture that is shown on top. */
-  readonly top: TimedRow | undefined;
+  readonly top: Row | undefined;
   /** Pictures whose time is not over, and that another one which began later is shown before. */
-  readonly beneath: readonly TimedRow[];
+  readonly beneath: readonly Row[];
 }
 
 /**
@@ -120,11 +123,11 @@ export interface TimedPlan {
  * come back when it ends. A picture without an end takes the place of all that began before it.
  * @param open all open rows of one place, in the order of their beginnings
  */
-export function planTimed(open: readonly TimedRow[], now: number): TimedPlan {
+export function planTimed<Row extends TimedTimes>(open: readonly Row[], now: number): TimedPlan<Row> {
   const begun = open.filter(({ show_from }) => show_from <= now);
   const last = begun.findLastIndex(({ show_until }) => show_until === null);
-  const isOver = ({ show_until }: TimedRow): boolean => show_until !== null && show_until <= now;
-  const ended: [TimedRow, TimedState][] = [];
+  const isOver = ({ show_until }: Row): boolean => show_until !== null && show_until <= now;
+  const ended: [Row, TimedState][] = [];
   for (const [index, row] of begun.entries()) {
     if (isOver(row)) ended.push([row, row.shown_at === null ? 'missed' : 'done']);
     else if (index < last) ended.push([row, 'replaced']);

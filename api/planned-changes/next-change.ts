@@ -1,0 +1,102 @@
+/** When the picture of a paper changes next (WK-10). Pure: it is told all that it needs. */
+import type { PlannedChange } from '../../gateway/frames/planned-changes.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import type { TimedTimes } from '../delivery-state/timed-rows.ts';
+import { boardParts } from '../papers/board-parts.ts';
+import { selectedPapers } from '../papers/choose-slide.ts';
+import { earliest, followTurns } from './follow.ts';
+import { changesByAsking, changesByDay, changesByEvents, changesBySchedule, changesByTurns } from './paced-changes.ts';
+import type { PlannedPaper, Span } from './planned-paper.ts';
+import { playlistTurns } from './playlist-turns.ts';
+import { timedAt, timedTurns } from './timed-turns.ts';
+
+const hourMs = 3_600_000;
+/** How far it is looked ahead, a little first: most papers change within a day, and few less than once a year. */
+const horizonsMs = [26, 8 * 24, 63 * 24, 400 * 24].map((hours) => hours * hourMs);
+/** Papers that are made of others are shown in none; rows that say otherwise are not followed without end. */
+const maxDepth = 3;
+
+/**
+ * Returns the next change of a paper's picture after a moment, epoch milliseconds; undefined where nothing is known of any
+ * within a year.
+ */
+export function nextChangeOf(paper: PlannedPaper, after: number): PlannedChange | undefined {
+  return firstWithin((span) => changesOf(paper, span), after);
+}
+
+/** The first change that is found, looked for further and further away; undefined where there is none within a year. */
+export function firstWithin(
+  changes: (span: Span) => readonly PlannedChange[],
+  after: number,
+): PlannedChange | undefined {
+  for (const horizon of horizonsMs) {
+    const [first] = changes({ after, until: after + horizon, most: 1 });
+    if (first !== undefined) return first;
+  }
+  return undefined;
+}
+
+/** Returns the earliest changes of a paper's picture within a span, each once, in their order. */
+export function changesOf(
+  paper: PlannedPaper,
+  span: Span,
+  within: ReadonlySet<string> = new Set(),
+): readonly PlannedChange[] {
+  if (within.has(paper.id) || within.size >= maxDepth || span.until <= span.after) return [];
+  const inner = new Set([...within, paper.id]);
+  const found = [
+    ...timedTurns(paper.timed, span).map(({ change }) => change),
+    ...[changesByDay, changesByEvents, changesBySchedule, changesByAsking].flatMap((changes) => changes(paper, span)),
+    // In a part, an album shows one picture alone.
+    ...(within.size === 0 ? changesByTurns(paper, span) : []),
+    ...changesOfParts(paper, span, inner),
+  ];
+  return earliest(found, span.most);
+}
+
+/**
+ * Returns the earliest changes of a device's picture: those of its paper, except while a picture of the device's own is shown
+ * before it.
+ * @param own the open pictures that have a time on the device itself, in the order of their beginnings
+ */
+export function changesOfDevice(
+  paper: PlannedPaper | undefined,
+  own: readonly TimedTimes[],
+  span: Span,
+): readonly PlannedChange[] {
+  return followTurns(timedAt(own, span.after), timedTurns(own, span), span, (shown, part) =>
+    shown === undefined && paper !== undefined ? changesOf(paper, part) : [],
+  );
+}
+
+function changesOfParts(paper: PlannedPaper, span: Span, within: ReadonlySet<string>): readonly PlannedChange[] {
+  const { kind, meta, parts } = paper;
+  const changesIn = (id: string | undefined, part: Span): readonly PlannedChange[] => {
+    const shown = id === undefined ? undefined : parts.get(id);
+    return shown === undefined ? [] : changesOf(shown, part, within);
+  };
+  if (kind === 'playlist') {
+    const { first, turns } = playlistTurns(meta, (id) => parts.has(id), span);
+    const named = turns.map(({ at, from, to }) => ({ change: turnOf({ at, from, to }, paper), shown: to }));
+    return followTurns(first, named, span, changesIn);
+  }
+  // Which slide a wake brings is not known: each of them may be the one.
+  const shown = kind === 'slides' ? selectedPapers(meta) : kind === 'board' ? partsOfBoard(meta) : [];
+  return shown.flatMap((id) => changesIn(id, span));
+}
+
+const partsOfBoard = (meta: PlannedPaper['meta']): readonly string[] => [
+  ...new Set(boardParts(meta).flatMap(({ paperId }) => (paperId === undefined ? [] : [paperId]))),
+];
+
+function turnOf(
+  { at, from, to }: { readonly at: number; readonly from: string | undefined; readonly to: string | undefined },
+  { parts }: PlannedPaper,
+): PlannedChange {
+  const titleOf = (id: string | undefined): string => (id === undefined ? '' : (parts.get(id)?.title ?? ''));
+  const reason =
+    from === undefined
+      ? reasonOf('change-entry-first', { to: titleOf(to) })
+      : reasonOf('change-entry', { from: titleOf(from), to: titleOf(to) });
+  return { at, reason, mayShowEarly: true };
+}
