@@ -4,6 +4,7 @@ import { calendarSentences } from './sentences/calendars.ts';
 import { fieldSentences } from './sentences/fields.ts';
 import { frameSentences } from './sentences/frames.ts';
 import { integrationSentences } from './sentences/integrations.ts';
+import { jobSentences } from './sentences/jobs.ts';
 import { messageSentences } from './sentences/messages.ts';
 import { pageSentences } from './sentences/pages.ts';
 import { paperSentences } from './sentences/papers.ts';
@@ -31,4 +32,5 @@ export const sentences = {
   ...integrationSentences,
   ...recipeSentences,
   ...frameSentences,
+  ...jobSentences,
 } as const;
