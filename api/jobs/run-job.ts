@@ -4,10 +4,12 @@
  */
 import { type Because, readReasons, reasonOf, storedReasons } from '../../reasons/reason.ts';
 import { type Database, transact } from '../../runtime/database/database.ts';
+import { mayDo, membershipIn } from '../access/principal.ts';
 import { giveItem } from './give-item.ts';
-import type { JobDeps } from './job-deps.ts';
+import { authorOf, type JobDeps } from './job-deps.ts';
 import { allowedByProof, isGrowthStuck, isStopReached, type JobCounts, rateSince, roomOfRate } from './job-rules.ts';
 import { changeOf, type JobRow, type JobState, jobStore, rulesOf } from './job-store.ts';
+import { actOf } from './make-job.ts';
 import { proveItems } from './prove-items.ts';
 import { undoItem } from './undo-item.ts';
 
@@ -57,11 +59,17 @@ async function whyOver(db: Database, job: JobRow): Promise<Because | undefined> 
 
 /** Pauses a job whose failures or missing proofs stop it. */
 async function pauseByRules({ db, clock }: JobDeps, job: JobRow, counts: JobCounts): Promise<boolean> {
-  const because = whyPaused(job, counts) ?? (await whyRolloutPaused(db, job));
+  const because = (await whyNotAllowed(db, job)) ?? whyPaused(job, counts) ?? (await whyRolloutPaused(db, job));
   if (because === undefined) return false;
   const change = { state: 'paused', reason: storedReasons(because), changed_at: clock.now() } as const;
   await jobStore(db).move(job.id, ['running'], change);
   return true;
+}
+
+/** It works in the name of whoever started or resumed it, with the rights of now. */
+async function whyNotAllowed(db: Database, job: JobRow): Promise<Because | undefined> {
+  const member = membershipIn(await authorOf(db, job), job.organization_id);
+  return mayDo(member, actOf(changeOf(job))) ? undefined : reasonOf('job-author-gone', { name: job.author });
 }
 
 function whyPaused(job: JobRow, counts: JobCounts): Because | undefined {

@@ -3,7 +3,7 @@ import { pauseRollout, resumeRollout } from '../../gateway/firmware/rollouts.ts'
 import { reasonOf, storedReasons } from '../../reasons/reason.ts';
 import { Refusal, refuse } from '../../reasons/refusals.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
-import { type Principal, requireMembership } from '../access/principal.ts';
+import { membershipIn, type Principal, requireMembership } from '../access/principal.ts';
 import type { JobDeps } from './job-deps.ts';
 import { changeOf, type JobRow, type JobState, jobStore } from './job-store.ts';
 import { actOf } from './make-job.ts';
@@ -52,7 +52,7 @@ export function steerJob(
     const job = await requireJob(trx, principal, of);
     requireMembership(principal, of.organizationId, actOf(changeOf(job)));
     const now = clock.now();
-    const change = await changed(trx, job, way, now);
+    const change = { ...(await changed(trx, job, way, now)), ...(worksOn.includes(way) && inNameOf(principal, job)) };
     if (!(await jobStore(trx).move(job.id, from[way], { ...change, changed_at: now }))) {
       throw refuse('conflict', { message: reasonOf('job-is', { state: job.state }) });
     }
@@ -62,6 +62,13 @@ export function steerJob(
     await steerRollout(trx, job, way, now);
     return (await jobStore(trx).find(job.id)) ?? job;
   });
+}
+
+/** From here on it works in the name of this person. */
+const worksOn: readonly Steering[] = ['resume', 'undo'];
+
+function inNameOf(principal: Principal, { organization_id: id }: JobRow): Pick<JobRow, 'account_id' | 'author'> {
+  return { account_id: principal.accountId, author: principal.system ?? membershipIn(principal, id)?.name ?? '' };
 }
 
 async function changed(trx: Transaction, job: JobRow, way: Steering, now: number): Promise<Partial<JobRow>> {

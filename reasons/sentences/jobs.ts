@@ -14,6 +14,7 @@ export const jobSentences = {
   'job-rollout-over': 'Another rollout has taken the place of the one for this job',
   'job-stopped': '{#failed} of the {#handed} frames that were given it have failed',
   'job-growth-stuck': 'Too few of the frames so far have proven it: {#failed} have failed',
+  'job-author-gone': '{name}, in whose name it works, may no longer change these frames',
   'job-paused-by-person': 'Somebody paused it',
   'job-cancelled': 'The job was cancelled before its turn came',
   'job-is': 'The job is {state}',

@@ -22,9 +22,9 @@ import { generalRequestsPerMinute, rateLimit } from '../../api/http/limit-rate.t
 import type { AnyRoute } from '../../api/http/route.ts';
 import { watchSharedAddresses } from '../../api/http/shared-addresses.ts';
 import type { ReadCatalogues } from '../../api/integration/read-catalogues.ts';
+import type { JobRunner } from '../../api/jobs/run-jobs.ts';
 import { noHomeNetworks } from '../../api/outgoing/home-networks.ts';
 import { noWayOut, type WayOut } from '../../api/outgoing/way-out.ts';
-import type { JobRunner } from '../../api/jobs/run-jobs.ts';
 import { openLogins } from '../../api/papers/address-logins.ts';
 import type { SearchPublicRecipes } from '../../api/recipes/public-recipes.ts';
 import { recipeReader } from '../../api/recipes/recipe-papers.ts';
