@@ -40,6 +40,7 @@ import { filesFolder } from '../../files/collect-files.ts';
 import { pictureFileMigrations } from '../../files/tables.ts';
 import { sealStored } from '../../integration/seal-stored.ts';
 import { integrationMigrations } from '../../integration/tables.ts';
+import { jobMigrations } from '../../jobs/tables.ts';
 import { paperMigrations } from '../../papers/tables.ts';
 import { recipeMigrations } from '../../recipes/data/tables.ts';
 import { remotePictureMigrations } from '../../remote-pictures/tables.ts';
@@ -62,6 +63,7 @@ export const tables: readonly Migration[] = [
   ...integrationMigrations,
   ...recipeMigrations,
   ...remotePictureMigrations,
+  ...jobMigrations,
   ...deliveryMigrations,
   ...callbackMigrations,
   ...auditMigrations,

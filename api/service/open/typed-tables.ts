@@ -20,6 +20,7 @@ import type { devicesTables } from '../../devices/tables.ts';
 import type { directoryTables } from '../../directory/tables.ts';
 import type { pictureFilesTables } from '../../files/tables.ts';
 import type { integrationTables } from '../../integration/tables.ts';
+import type { jobsTables } from '../../jobs/tables.ts';
 import type { papersTables } from '../../papers/tables.ts';
 import type { recipesTables } from '../../recipes/data/tables.ts';
 import type { remotePictureTables } from '../../remote-pictures/tables.ts';
@@ -34,6 +35,7 @@ type Declared =
   | (typeof directoryTables)[number]
   | (typeof pictureFilesTables)[number]
   | (typeof integrationTables)[number]
+  | (typeof jobsTables)[number]
   | (typeof papersTables)[number]
   | (typeof recipesTables)[number]
   | (typeof remotePictureTables)[number]

@@ -63,10 +63,11 @@ export async function createCore(deps: CoreDeps) {
   fromFrames.listen(line.nudge);
 
   const changes = new ChangesHub({ db, clock, logger, cluster });
-  const { routes, readPicture } = coreRoutes({
+  const { routes, jobs, readPicture } = coreRoutes({
     ...deps,
     pictures,
     frames,
+    single: cluster.single,
     changes,
     nudge: () => line.nudge(),
     nudgeAll: nudgeAll(line, deps.simulated),
@@ -74,7 +75,7 @@ export async function createCore(deps: CoreDeps) {
     limitGuests: rateLimit(signInsPerMinute, cluster.counters('guests')),
     drawPatienceMs,
   });
-  return { gateway, line, outbox, images, routes, changes, readPicture };
+  return { gateway, line, outbox, images, routes, jobs, changes, readPicture };
 }
 
 /** Returns what looks everywhere after a change of devices and papers. */
