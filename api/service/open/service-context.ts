@@ -42,7 +42,9 @@ import { sealStored } from '../../integration/seal-stored.ts';
 import { integrationMigrations } from '../../integration/tables.ts';
 import { paperMigrations } from '../../papers/tables.ts';
 import { recipeMigrations } from '../../recipes/data/tables.ts';
+import { recordMigrations } from '../../record/tables.ts';
 import { remotePictureMigrations } from '../../remote-pictures/tables.ts';
+import { levelMigrations } from '../../service-level/tables.ts';
 import type { Metrics } from '../../status/metrics.ts';
 import { limitsOf } from '../settings/database-settings.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -65,6 +67,8 @@ export const tables: readonly Migration[] = [
   ...deliveryMigrations,
   ...callbackMigrations,
   ...auditMigrations,
+  ...recordMigrations,
+  ...levelMigrations,
   ...alertMigrations,
   ...nodeMigrations,
   ...fileMigrations,

@@ -22,7 +22,9 @@ import type { pictureFilesTables } from '../../files/tables.ts';
 import type { integrationTables } from '../../integration/tables.ts';
 import type { papersTables } from '../../papers/tables.ts';
 import type { recipesTables } from '../../recipes/data/tables.ts';
+import type { recordTables } from '../../record/tables.ts';
 import type { remotePictureTables } from '../../remote-pictures/tables.ts';
+import type { levelTables } from '../../service-level/tables.ts';
 import type { keysTables } from './share-keys.ts';
 
 type Declared =
@@ -36,6 +38,8 @@ type Declared =
   | (typeof integrationTables)[number]
   | (typeof papersTables)[number]
   | (typeof recipesTables)[number]
+  | (typeof recordTables)[number]
+  | (typeof levelTables)[number]
   | (typeof remotePictureTables)[number]
   | (typeof keysTables)[number]
   | (typeof adoptionTables)[number]
