@@ -43,7 +43,9 @@ import { integrationMigrations } from '../../integration/tables.ts';
 import { jobMigrations } from '../../jobs/tables.ts';
 import { paperMigrations } from '../../papers/tables.ts';
 import { recipeMigrations } from '../../recipes/data/tables.ts';
+import { recordMigrations } from '../../record/tables.ts';
 import { remotePictureMigrations } from '../../remote-pictures/tables.ts';
+import { levelMigrations } from '../../service-level/tables.ts';
 import type { Metrics } from '../../status/metrics.ts';
 import { limitsOf } from '../settings/database-settings.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -67,6 +69,8 @@ export const tables: readonly Migration[] = [
   ...deliveryMigrations,
   ...callbackMigrations,
   ...auditMigrations,
+  ...recordMigrations,
+  ...levelMigrations,
   ...alertMigrations,
   ...nodeMigrations,
   ...fileMigrations,

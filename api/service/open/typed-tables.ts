@@ -23,7 +23,9 @@ import type { integrationTables } from '../../integration/tables.ts';
 import type { jobsTables } from '../../jobs/tables.ts';
 import type { papersTables } from '../../papers/tables.ts';
 import type { recipesTables } from '../../recipes/data/tables.ts';
+import type { recordTables } from '../../record/tables.ts';
 import type { remotePictureTables } from '../../remote-pictures/tables.ts';
+import type { levelTables } from '../../service-level/tables.ts';
 import type { keysTables } from './share-keys.ts';
 
 type Declared =
@@ -38,6 +40,8 @@ type Declared =
   | (typeof jobsTables)[number]
   | (typeof papersTables)[number]
   | (typeof recipesTables)[number]
+  | (typeof recordTables)[number]
+  | (typeof levelTables)[number]
   | (typeof remotePictureTables)[number]
   | (typeof keysTables)[number]
   | (typeof adoptionTables)[number]
