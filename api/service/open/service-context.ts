@@ -32,6 +32,7 @@ import { systemRandom } from '../../../runtime/random.ts';
 import { alertMigrations } from '../../alerts/tables.ts';
 import { auditMigrations } from '../../audit/tables.ts';
 import { callbackMigrations } from '../../callbacks/tables.ts';
+import { deadlineMigrations } from '../../deadlines/tables.ts';
 import type { PageIsSeen } from '../../delivery/line-deps.ts';
 import { deliveryMigrations } from '../../delivery-state/tables.ts';
 import { deviceMigrations } from '../../devices/tables.ts';
@@ -67,6 +68,7 @@ export const tables: readonly Migration[] = [
   ...remotePictureMigrations,
   ...jobMigrations,
   ...deliveryMigrations,
+  ...deadlineMigrations,
   ...callbackMigrations,
   ...auditMigrations,
   ...recordMigrations,

@@ -15,6 +15,7 @@ import type { filesTables } from '../../../runtime/files/tables.ts';
 import type { alertsTables } from '../../alerts/tables.ts';
 import type { auditTables } from '../../audit/tables.ts';
 import type { callbacksTables } from '../../callbacks/tables.ts';
+import type { deadlinesTables } from '../../deadlines/tables.ts';
 import type { deliveryTables } from '../../delivery-state/tables.ts';
 import type { devicesTables } from '../../devices/tables.ts';
 import type { directoryTables } from '../../directory/tables.ts';
@@ -32,6 +33,7 @@ type Declared =
   | (typeof alertsTables)[number]
   | (typeof auditTables)[number]
   | (typeof callbacksTables)[number]
+  | (typeof deadlinesTables)[number]
   | (typeof deliveryTables)[number]
   | (typeof devicesTables)[number]
   | (typeof directoryTables)[number]
