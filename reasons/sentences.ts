@@ -5,6 +5,7 @@ import { changeSentences } from './sentences/changes.ts';
 import { fieldSentences } from './sentences/fields.ts';
 import { frameSentences } from './sentences/frames.ts';
 import { integrationSentences } from './sentences/integrations.ts';
+import { jobSentences } from './sentences/jobs.ts';
 import { messageSentences } from './sentences/messages.ts';
 import { pageSentences } from './sentences/pages.ts';
 import { paperSentences } from './sentences/papers.ts';
@@ -33,4 +34,5 @@ export const sentences = {
   ...recipeSentences,
   ...frameSentences,
   ...changeSentences,
+  ...jobSentences,
 } as const;

@@ -44,6 +44,7 @@ export const auditActions = [
   'device.reset',
   'device.simulated',
   'device.identified',
+  'device.restored',
   'credential.made',
   'credential.renewed',
   'credential.revoked',
@@ -69,6 +70,11 @@ export const auditActions = [
   'firmware.offered',
   'firmware.paused',
   'firmware.resumed',
+  'job.made',
+  'job.paused',
+  'job.resumed',
+  'job.cancelled',
+  'job.undone',
   'alert-channel.made',
   'alert-channel.changed',
   'alert-channel.removed',
@@ -90,6 +96,7 @@ export const auditedKinds = [
   'connection',
   'rollout',
   'channel',
+  'job',
 ] as const;
 export type AuditedKind = (typeof auditedKinds)[number];
 

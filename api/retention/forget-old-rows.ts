@@ -10,6 +10,8 @@ import { forgetLinks } from '../directory/sign-in-links.ts';
 import { forgetGuestLinks } from '../papers/guest-links.ts';
 import { replacedPictures, takeBackMs } from '../papers/replaced-pictures.ts';
 import { forgetShowings } from '../papers/sent-pictures.ts';
+import { forgetRecord } from '../record/record-settings.ts';
+import { forgetLevelDays } from '../service-level/level.ts';
 import { retentionDays } from './retention-days.ts';
 
 const dayMs = 86_400_000;
@@ -23,6 +25,8 @@ export interface Forgotten {
   readonly uploads: number;
   readonly sessions: number;
   readonly audited: number;
+  /** Intervals of the wall's record that their organization has kept for long enough. */
+  readonly recorded: number;
 }
 
 /**
@@ -58,6 +62,8 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
     .delete();
   const audited = await auditLog(db).forget(now - retentionDays.audit * dayMs);
   await forgetLinks(db, now);
+  await forgetLevelDays(db, now);
+  const recorded = await forgetRecord(db, now);
   const sessions = await forgetSessions(db, now);
-  return { requests, callbacks, grants, commands, uploads, sessions, audited };
+  return { requests, callbacks, grants, commands, uploads, sessions, audited, recorded };
 }

@@ -44,7 +44,7 @@ export interface ServiceParts {
   readonly addresses: Pick<State<OwnAddresses>, 'set'>;
   readonly serving: State<ServingState>;
   readonly rendering: Rendering;
-  readonly core: Pick<Core, 'gateway' | 'line' | 'outbox' | 'changes'>;
+  readonly core: Pick<Core, 'gateway' | 'line' | 'outbox' | 'changes' | 'jobs'>;
   readonly watch: ReturnType<typeof alertsOfService>['watch'];
   readonly surface: Pick<HttpSurface, 'server' | 'history'>;
   /** The client of the home's broker, where there is one. */
@@ -107,12 +107,14 @@ function workBeside({ core, watch, surface: { history }, homeAssistant, simulate
     start(): void {
       history.start();
       core.line.start();
+      core.jobs.start();
       watch.start();
       homeAssistant?.start();
       keepMemory = giveMemoryBack(clock);
     },
     async stop(): Promise<void> {
       keepMemory();
+      await core.jobs.stop();
       await simulated.stop();
       await homeAssistant?.stop();
       await history.stop();

@@ -21,6 +21,23 @@ export function isOwnRate(seconds: number): boolean {
 /** The widest that a sleep is moved off what was asked for, in seconds and as a part of it. */
 const widest = { seconds: 60, part: 0.02, least: 8 };
 
+/** How far the seconds that are sent may lie from those that are wanted. */
+function reachOf(middle: number): number {
+  return Math.max(widest.least, Math.min(widest.seconds, Math.floor(middle * widest.part)));
+}
+
+/** The sleep to ask for so that none that may be sent for it is shorter than `least` seconds (WK-13). */
+export function rateFrom(least: number): number {
+  let middle = least + reachOf(least);
+  while (middle - reachOf(middle) < least) middle++;
+  return middle;
+}
+
+/** The sleep to ask for so that none that may be sent for it is longer than `most` seconds. */
+export function rateUpTo(most: number): number {
+  return most - reachOf(most);
+}
+
 /**
  * Chooses the seconds to send: close to the sleep that is wanted, no value that frames store by themselves, and none of
  * those sent lately, so that an echo tells which answer it is of.
@@ -31,7 +48,7 @@ const widest = { seconds: 60, part: 0.02, least: 8 };
 export function chooseRefreshRate(wanted: number, lately: readonly number[], chance: number): number {
   const { shortest, longest } = refreshLimits;
   const middle = Math.min(longest, Math.max(shortest, Math.round(wanted)));
-  const reach = Math.max(widest.least, Math.min(widest.seconds, Math.floor(middle * widest.part)));
+  const reach = reachOf(middle);
   const [from, to] = [Math.max(shortest, middle - reach), Math.min(longest, middle + reach)];
   const free = Array.from({ length: to - from + 1 }, (_, at) => from + at).filter(
     (seconds) => !isOwnRate(seconds) && !lately.includes(seconds),

@@ -1,16 +1,19 @@
 /** The wake report of a classic frame: it is recorded, and answered with settings and the newest picture. */
 
 import type { ClassicAnswer, ClassicWake } from '../../firmware-protocol/classic.ts';
+import { limits } from '../../firmware-protocol/limits.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import type { Transaction } from '../../runtime/database/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
-import { expectWake } from '../frames/expect-wake.ts';
-import { classicAsleepUntil } from '../frames/presence.ts';
+import { expectTold } from '../frames/expect-wake.ts';
+import { awakeSecondsOf, classicSleepSeconds } from '../frames/presence.ts';
 import { recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
-import { flagsFor, recordKeptSleep, sleepSecondsFor } from '../frames/settings.ts';
+import { flagsFor, recordKeptSleep } from '../frames/settings.ts';
+import type { ToldSleep } from '../frames/tell-sleep.ts';
+import { sleepToTell } from '../frames/told-sleep.ts';
 import { noteVersion } from '../identity/detect-conflict.ts';
 import { choosePicture } from '../pictures/choose-picture.ts';
 import type { UploadRow } from '../pictures/upload-row.ts';
@@ -99,7 +102,6 @@ async function answerStranger(
 
 async function answerActivated(trx: Transaction, { frame, report, moment }: Wake): Promise<ClassicAnswer> {
   const { now } = moment;
-  const timeoutSeconds = sleepSecondsFor(frame, now);
   const reported = {
     fileVersion: report.fileVersion ?? 0,
     sha256: undefined,
@@ -107,22 +109,30 @@ async function answerActivated(trx: Transaction, { frame, report, moment }: Wake
     proves: 'reported',
   } as const;
   const upload = await choosePicture(trx, frame, reported, moment);
+  const givesNew = upload !== undefined;
+  const awake = awakeSecondsOf(frame, givesNew);
+  const told = await sleepToTell(trx, frame, { awakeSeconds: awake, givesNew }, now);
+  const timeoutSeconds = timeoutOf(told, report);
   const kept = { ...frame, kept_sleep_seconds: report.storedTimeoutSeconds ?? frame.kept_sleep_seconds };
   await recordKeptSleep(trx, kept, { stage: 'told', sleepSeconds: timeoutSeconds }, moment);
   await frameRegistry(trx).change(frame.serial, changeOf(report, timeoutSeconds, upload, now), now);
-  const announcedUntil = classicAsleepUntil({
-    frame,
-    wake: report.wake,
-    timeoutSeconds,
-    storedTimeoutSeconds: report.storedTimeoutSeconds,
-    hasNewPicture: upload !== undefined,
-    now,
-  });
-  await expectWake(trx, frame.serial, { now, announcedUntil });
+  const { wake, storedTimeoutSeconds } = report;
+  const slept = classicSleepSeconds({ frame, wake, timeoutSeconds, storedTimeoutSeconds, now });
+  await expectTold(trx, frame.serial, { told, awake, slept }, now);
   const settings = { act: 'activated', timeout: timeoutSeconds, ...flagsFor(frame) } as const;
   // W-02: `t` is always sent, `url` exactly when the picture is newer.
   if (upload === undefined) return { ...settings, t: report.fileVersion ?? 0 };
   return { ...settings, t: upload.file_version, url: upload.path };
+}
+
+/**
+ * The sleep to send. After a reset or a movement the frame would finish the interval that it was in, where it is sent the
+ * length that it has stored: one second more is a sleep of its own.
+ */
+function timeoutOf({ seconds, end }: ToldSleep, { wake, storedTimeoutSeconds }: ClassicWake): number {
+  const isInterrupted = wake === 'reset' || wake === 'motion';
+  const isPlanned = end !== 'longest' && seconds < limits.sleepSeconds.longest;
+  return isInterrupted && isPlanned && seconds === storedTimeoutSeconds ? seconds + 1 : seconds;
 }
 
 function changeOf(

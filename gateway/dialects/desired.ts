@@ -3,10 +3,11 @@ import { encode } from '../../firmware-protocol/codec.ts';
 import type { Desired, OfferedFirmware } from '../../firmware-protocol/messages.ts';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { nativeTopic } from '../../firmware-protocol/topics.ts';
-import type { Transaction } from '../../runtime/database/database.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
 import { whyNotDrawn } from '../frames/named-panel.ts';
+import { awakeSecondsOf } from '../frames/presence.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
-import { sleepSecondsFor } from '../frames/settings.ts';
+import { sleepToTell } from '../frames/told-sleep.ts';
 import { choosePicture } from '../pictures/choose-picture.ts';
 import { uploadLog } from '../pictures/upload-log.ts';
 import type { UploadRow } from '../pictures/upload-row.ts';
@@ -33,7 +34,7 @@ export async function announceDesired(
   if (conversation.suspect) {
     const newest = registered ? await uploadLog(trx).newest(frame.serial) : undefined;
     // An earlier download attests the picture of the frame itself, not that of a frame that may be its copy.
-    return desired(deps, conversation, frame, { upload: newest && { ...newest, vouched_by: null } });
+    return desired(deps, trx, conversation, { frame, upload: newest && { ...newest, vouched_by: null } });
   }
   const upload = registered ? await choosePicture(trx, frame, reported, { now: clock.now(), random }) : undefined;
   // Counted once an upload; a transaction that has to run again counts it twice.
@@ -42,7 +43,7 @@ export async function announceDesired(
   }
   if (upload !== undefined) await frameRegistry(trx).change(frame.serial, { cycle_upload: upload.id }, clock.now());
   const firmware = await deps.firmware.offerTo(trx, frame);
-  return desired(deps, conversation, frame, { upload, firmware });
+  return desired(deps, trx, conversation, { frame, upload, firmware });
 }
 
 /** Repeats the picture that was announced before, together with a setting that was changed. The last `desired` counts. */
@@ -53,22 +54,30 @@ export async function repeatDesired(deps: DialectDeps, conversation: Conversatio
   const wasAnnounced = newest !== undefined && newest.announced_at !== null && !conversation.suspect;
   // The frame can no longer take a picture that it has reported as shown.
   const isOpen = wasAnnounced && newest.file_version > frame.reported_version;
-  return desired(deps, conversation, frame, { upload: isOpen ? newest : undefined });
+  return desired(deps, db, conversation, { frame, upload: isOpen ? newest : undefined });
 }
 
-function desired(
+interface Told {
+  readonly frame: FrameRow;
+  readonly upload: UploadRow | undefined;
+  readonly firmware?: OfferedFirmware | undefined;
+}
+
+async function desired(
   deps: DialectDeps,
+  db: Database,
   conversation: Conversation,
-  frame: FrameRow,
-  { upload, firmware }: { upload: UploadRow | undefined; firmware?: OfferedFirmware | undefined },
-): Outgoing[] {
+  { frame, upload, firmware }: Told,
+): Promise<Outgoing[]> {
   const now = deps.clock.now();
   // T-47: the wake of a suspect frame is not recorded; the recorded one is another frame's.
   const wokeAt = conversation.suspect ? now : (frame.cycle_started_at ?? now);
-  const message: Desired = {
-    time: Math.floor(now / 1000),
-    settings: { sleepSeconds: sleepSecondsFor(frame, wokeAt) },
-  };
+  const givesNew = upload !== undefined && upload.vouched_by === null;
+  const awake = awakeSecondsOf(frame, givesNew);
+  const told = await sleepToTell(db, frame, { awakeSeconds: awake, givesNew }, wokeAt);
+  // T-47: a suspect frame says goodbye for itself alone.
+  conversation.telling = { toldAt: wokeAt, seconds: told.seconds, awake, told };
+  const message: Desired = { time: Math.floor(now / 1000), settings: { sleepSeconds: told.seconds } };
   if (upload !== undefined && whyNotDrawn(frame, upload.panel) === undefined) {
     message.picture = {
       upload: upload.id,

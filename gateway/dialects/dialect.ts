@@ -8,6 +8,7 @@ import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Transaction } from '../../runtime/database/database.ts';
 import type { FirmwareOffers } from '../firmware/offer-firmware.ts';
 import type { DialectTraits } from '../frames/dialect-traits.ts';
+import type { Telling } from '../frames/expect-wake.ts';
 import type { KindNamed } from '../frames/frame-kinds.ts';
 import type { FrameMeter } from '../frames/frame-measures.ts';
 import type { Admission } from '../identity/admit-frame.ts';
@@ -37,6 +38,8 @@ export interface Conversation {
   answer: Outgoing | undefined;
   /** Number of log lines of a native frame since its last hello. */
   logs: number;
+  /** The last sleep that a native frame was sent in its present wake. */
+  telling?: Telling | undefined;
 }
 
 /** A message to a frame. */

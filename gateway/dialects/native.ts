@@ -6,7 +6,7 @@ import { nativeTopic } from '../../firmware-protocol/topics.ts';
 import { type Transaction, transact } from '../../runtime/database/database.ts';
 import type { DialectTraits } from '../frames/dialect-traits.ts';
 import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
-import { expectWake } from '../frames/expect-wake.ts';
+import { expectWake, type Telling } from '../frames/expect-wake.ts';
 import { recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { recordByeSleep } from '../frames/settings.ts';
@@ -76,6 +76,7 @@ async function receive(
 
 async function hello(deps: DialectDeps, conversation: Conversation, message: Hello): Promise<Outgoing[]> {
   conversation.logs = 0;
+  conversation.telling = undefined;
   // The frame counts as awake before the transaction: a command given from now on is sent at once, behind the answer,
   // and one that was given before is found in the transaction.
   conversation.awake = true;
@@ -181,8 +182,18 @@ async function bye(deps: DialectDeps, conversation: Conversation, message: Messa
     const frame = await frameRegistry(trx).known(conversation.serial);
     if (isSuperseded(conversation, frame)) return;
     const kept = await recordByeSleep(trx, frame, message.sleepSeconds, { now, random: deps.random });
-    await expectWake(trx, frame.serial, { now, announcedUntil: now + message.sleepSeconds * 1000 }, kept);
+    const announced = {
+      now,
+      announcedUntil: now + message.sleepSeconds * 1000,
+      telling: followed(conversation, message),
+    };
+    await expectWake(trx, frame.serial, announced, kept);
   });
+}
+
+/** The sleep that the frame was sent, where it says goodbye with that one. */
+function followed({ telling }: Conversation, { sleepSeconds }: Message<'bye'>): Telling | undefined {
+  return telling?.seconds === sleepSeconds ? telling : undefined;
 }
 
 async function log(deps: DialectDeps, conversation: Conversation, message: Message<'log'>): Promise<void> {

@@ -7,38 +7,46 @@ import { type EventFacts, recordFrameEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';
 import type { WatchRow } from './presence-tables.ts';
 import { type FrameRow, frameRegistry, serialKey, type WatchedFrame } from './registry.ts';
+import type { ToldSleep } from './tell-sleep.ts';
+import { fitSleeps, type KnownSleep, learnSleep, reallySleeps, unknownModel, type WakeModel } from './wake-model.ts';
 
-/** The number of sleeps that are remembered, and the fewest of them that show a pattern. */
+/** The number of sleeps that are remembered. */
 const remembered = 8;
-const believed = 3;
 /** A sleep outside these bounds says nothing about the frame's clock: the frame was woken, or a wake was missed. */
 const plausible = { shortest: 0.8, longest: 1.25 };
-/** No correction is larger than `maxCorrection`; one smaller than `negligible` is left out. */
-const maxCorrection = 0.1;
-const negligible = 0.002;
-/** The periods of a clock that drifts lie within this spread; scattered periods are chance. */
-const maxSpread = 0.02;
+/** The length of a sleep of which only the period is known, in seconds. */
+const assumedSeconds = 3600;
+
+/** The last sleep that a frame was sent, as its watch keeps it. */
+interface StoredTelling extends Partial<ToldSleep> {
+  readonly seconds: number;
+  /** When it was sent, epoch milliseconds, and the seconds that the frame was reckoned awake after that. */
+  readonly toldAt: number;
+  readonly awake: number;
+  /** The end as announced: another one in the watch was written by a release that knows no tellings. */
+  readonly until: number;
+}
 
 /**
- * Returns the periods to remember after another sleep.
+ * Returns the periods that the release before reads, after another sleep.
  * @param periods real length of the last sleeps as parts of the announced length, oldest first
  */
-export function learnPeriod(periods: readonly number[], announcedMs: number, reallyMs: number): readonly number[] {
+function learnPeriod(periods: readonly number[], announcedMs: number, reallyMs: number): readonly number[] {
   const period = reallyMs / announcedMs;
   if (!(announcedMs > 0 && period >= plausible.shortest && period <= plausible.longest)) return periods;
   return [...periods, Math.round(period * 10_000) / 10_000].slice(-remembered);
 }
 
-/** The factor of an announced sleep: 1 unless the last sleeps all deviated by much the same (W-29). */
-export function sleepFactor(periods: readonly number[]): number {
-  const sorted = periods.slice(-remembered).sort((a, b) => a - b);
-  if (sorted.length < believed) return 1;
-  const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)] ?? 1;
-  const median = (at(0.5) + (sorted[Math.ceil((sorted.length - 1) / 2)] ?? 1)) / 2;
-  // The middle half decides, so that a sleep which was cut short does not hide a pattern.
-  const scattered = at(0.75) - at(0.25) > maxSpread;
-  if (scattered || Math.abs(median - 1) < negligible) return 1;
-  return Math.min(1 + maxCorrection, Math.max(1 - maxCorrection, median));
+/** The model of a frame's sleeps (WK-12); of one that was never sent to sleep nothing is known. */
+export function modelOf(watch: Pick<WatchRow, 'periods' | 'sleeps'> | undefined): WakeModel {
+  return watch === undefined ? unknownModel : fitSleeps(sleepsOf(watch));
+}
+
+/** The last sleep that a frame was sent, with the moment that ends it; undefined where it chose its sleep itself. */
+export function tellingOf(watch: Pick<WatchRow, 'told' | 'announced_until'>): StoredTelling | undefined {
+  if (watch.told === null) return undefined;
+  const told = JSON.parse(watch.told) as StoredTelling;
+  return told.until === watch.announced_until ? told : undefined;
 }
 
 /** Reads the watch of a frame; a frame that was never sent to sleep has none. */
@@ -69,35 +77,27 @@ export async function recordReturn(
   if (watch === undefined) return {};
   const { slept_at, announced_until, overdue_since } = watch;
   const timed = wake === 'timer' && slept_at !== null && announced_until !== null;
-  const periods = periodsOf(watch);
-  const learned = timed ? learnPeriod(periods, announced_until - slept_at, now - slept_at) : periods;
-  const change = learned === periods ? {} : { periods: JSON.stringify(learned) };
+  const change = timed ? learned(watch, { sleptAt: slept_at, until: announced_until, now }) : {};
   if (overdue_since === null) return change;
   const payload: EventFacts = { stage: 'recovered', overdueSince: overdue_since, expectedAt: frame.asleep_until };
   await recordFrameEvent(db, random, { serial: frame.serial, type: 'alert', at: now, payload });
   return { ...change, overdue_since: null };
 }
 
-/**
- * Predicts the end of an announced sleep from the frame's last sleeps, and the change of its watch: the time from which
- * silence is an outage (A-12).
- * @param announcedUntil the end of the sleep as it was announced, epoch milliseconds
- */
-export function planSleep(
-  watch: WatchRow | undefined,
-  announcedUntil: number,
-  now: number,
-): { readonly asleepUntil: number; readonly watch: Partial<WatchRow> } {
-  const factor = watch === undefined ? 1 : sleepFactor(periodsOf(watch));
-  const asleepUntil = now + Math.round((announcedUntil - now) * factor);
+/** The changes of a watch after a sleep that a timer ended. */
+function learned(
+  watch: WatchRow,
+  { sleptAt, until, now }: { readonly sleptAt: number; readonly until: number; readonly now: number },
+): Partial<WatchRow> {
+  const before = periodsOf(watch);
+  const periods = learnPeriod(before, until - sleptAt, now - sleptAt);
+  const announced = { toldAt: sleptAt, seconds: (until - sleptAt) / 1000, awake: 0 };
+  const { toldAt, seconds, awake } = tellingOf(watch) ?? announced;
+  const known = sleepsOf(watch);
+  const sleeps = learnSleep(known, seconds, (now - toldAt) / 1000 - awake);
   return {
-    asleepUntil,
-    watch: {
-      due_at: asleepUntil + graceMs({ asleep_until: asleepUntil, last_contact_at: now }),
-      excused: 0,
-      slept_at: now,
-      announced_until: announcedUntil,
-    },
+    ...(periods !== before && { periods: JSON.stringify(periods) }),
+    ...(sleeps !== known && { sleeps: JSON.stringify(sleeps) }),
   };
 }
 
@@ -105,6 +105,45 @@ export function planSleep(
 interface AnnouncedSleep {
   readonly now: number;
   readonly announcedUntil: number;
+  /** The sleep as it was sent, where that is known: the frame follows it after the time that it is reckoned awake. */
+  readonly telling?: Telling | undefined;
+}
+
+/** A sleep that a frame was sent at `toldAt`, epoch milliseconds. */
+export interface Telling {
+  readonly toldAt: number;
+  /** The sleep that it makes of that. */
+  readonly seconds: number;
+  /** Seconds that it was reckoned awake after that. */
+  readonly awake: number;
+  readonly told: ToldSleep;
+}
+
+/**
+ * Predicts the end of an announced sleep from the frame's last sleeps (W-29), and the change of its watch: the time from
+ * which silence is an outage (A-12).
+ */
+export function planSleep(
+  watch: WatchRow | undefined,
+  { now, announcedUntil, telling }: AnnouncedSleep,
+): { readonly asleepUntil: number; readonly watch: Partial<WatchRow> } {
+  const model = modelOf(watch);
+  const { toldAt, seconds, awake } = telling ?? { toldAt: now, seconds: (announcedUntil - now) / 1000, awake: 0 };
+  const fromTelling = toldAt + reallySleeps(model, seconds, awake) * 1000;
+  // A frame that says goodbye later than reckoned sleeps from then on.
+  const asleepUntil = Math.round(Math.max(fromTelling, now + model.drift * seconds * 1000));
+  const sent = { toldAt, seconds, awake, until: announcedUntil };
+  const stored: StoredTelling | undefined = telling && { ...telling.told, ...sent };
+  return {
+    asleepUntil,
+    watch: {
+      due_at: asleepUntil + graceMs({ asleep_until: asleepUntil, last_contact_at: now }),
+      excused: 0,
+      slept_at: now,
+      announced_until: announcedUntil,
+      told: stored === undefined ? null : JSON.stringify(stored),
+    },
+  };
 }
 
 /**
@@ -114,12 +153,28 @@ interface AnnouncedSleep {
 export async function expectWake(
   db: Database,
   serial: string,
-  { now, announcedUntil }: AnnouncedSleep,
+  announced: AnnouncedSleep,
   more: Partial<FrameRow> = {},
 ): Promise<void> {
-  const plan = planSleep(await watchOf(db, serial), announcedUntil, now);
+  const { now } = announced;
+  const plan = planSleep(await watchOf(db, serial), announced);
   await changeWatch(db, serial, plan.watch);
   await frameRegistry(db).change(serial, { ...more, asleep_until: plan.asleepUntil, last_contact_at: now }, now);
+}
+
+/**
+ * Records the sleep that a frame was sent, and when it is therefore expected (WK-18).
+ * @param awake seconds that it is reckoned awake from now on
+ * @param slept the seconds that it will sleep by that, where its firmware makes others of them
+ */
+export function expectTold(
+  db: Database,
+  serial: string,
+  { told, awake, slept = told.seconds }: { readonly told: ToldSleep; readonly awake: number; readonly slept?: number },
+  now: number,
+): Promise<void> {
+  const announcedUntil = now + Math.round((awake + slept) * 1000);
+  return expectWake(db, serial, { now, announcedUntil, telling: { toldAt: now, seconds: slept, awake, told } });
 }
 
 /** A frame and the time at which it is expected to wake, epoch milliseconds. */
@@ -136,6 +191,12 @@ export async function expectedWakes(db: Database, after: number, until: number):
   });
 }
 
-function periodsOf(watch: WatchRow): readonly number[] {
+function periodsOf(watch: Pick<WatchRow, 'periods'>): readonly number[] {
   return JSON.parse(watch.periods) as number[];
+}
+
+function sleepsOf({ sleeps, periods }: Pick<WatchRow, 'periods' | 'sleeps'>): readonly KnownSleep[] {
+  if (sleeps !== null) return JSON.parse(sleeps) as KnownSleep[];
+  // What the release before wrote holds no lengths: they count as equally long.
+  return periodsOf({ periods }).map((period) => [assumedSeconds, assumedSeconds * period] as const);
 }

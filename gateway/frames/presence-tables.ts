@@ -20,9 +20,13 @@ const frameWatch = defineTable(
     // With `announced_until` the bounds of the last announced sleep.
     slept_at: 'integer',
     announced_until: 'integer',
-    // The real lengths of the last sleeps, as parts of the announced lengths (JSON numbers).
+    // The real lengths of the last sleeps, as parts of the announced lengths (JSON numbers): read by the release before.
     periods: 'text not null',
     battery_level: 'text',
+    // The last sleeps as JSON of `KnownSleep`; null before the first, and where only `periods` was written.
+    sleeps: 'text',
+    // The last sleep that the frame was sent, as JSON of `StoredTelling`; null where its length is a guess.
+    told: 'text',
   },
   [
     'create index frame_watch_due on frame_watch (due_at)',
@@ -54,4 +58,11 @@ const frameConflicts = defineTable('frame_conflicts', {
 export const presenceTables = [frameWatch, batteryDays, frameConflicts] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const presenceMigrations: readonly Migration[] = [baseline('presence', presenceTables)];
+export const presenceMigrations: readonly Migration[] = [
+  baseline('presence', presenceTables),
+  {
+    name: 'presence-2-told-sleeps',
+    declaredIn: 'presence-baseline',
+    up: ['alter table frame_watch add column sleeps text', 'alter table frame_watch add column told text'],
+  },
+];

@@ -69,26 +69,28 @@ export function wakefulness(
   return now <= until ? { awake: true, awakeUntil: until } : { awake: false, awakeUntil: null };
 }
 
+/** Seconds that a frame is reckoned awake after its answer: it draws a new picture, or sleeps at once. */
+export function awakeSecondsOf(frame: Pick<FrameRow, 'kind'>, hasNewPicture: boolean): number {
+  return hasNewPicture ? refreshSecondsOf(frame) + radioSeconds : 1;
+}
+
 function refreshSecondsOf({ kind }: Pick<FrameRow, 'kind'>): number {
   return panelOfKind(kind)?.refreshSeconds ?? 45;
 }
 
-/** The time at which a classic frame that was just answered wakes: its sleep follows the work of this wake (W-29). */
-export function classicAsleepUntil(answered: {
-  frame: Pick<FrameRow, 'kind' | 'last_full_wake_at'>;
+/** The seconds that a classic frame sleeps which was just answered, after the work of this wake. */
+export function classicSleepSeconds(answered: {
+  frame: Pick<FrameRow, 'last_full_wake_at'>;
   wake: WakeReason;
   timeoutSeconds: number;
   storedTimeoutSeconds: number | undefined;
-  hasNewPicture: boolean;
   now: number;
 }): number {
   const { frame, now } = answered;
-  const sleepSeconds = effectiveSleepSeconds({
+  return effectiveSleepSeconds({
     wake: answered.wake,
     timeoutSeconds: answered.timeoutSeconds,
     storedTimeoutSeconds: answered.storedTimeoutSeconds ?? answered.timeoutSeconds,
     secondsSinceFullWake: frame.last_full_wake_at === null ? 0 : (now - frame.last_full_wake_at) / 1000,
   });
-  const awakeSeconds = answered.hasNewPicture ? refreshSecondsOf(frame) + radioSeconds : 1;
-  return now + Math.round((sleepSeconds + awakeSeconds) * 1000);
 }

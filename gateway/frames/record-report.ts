@@ -89,7 +89,7 @@ export async function recordWake(
   const battery = await recordBattery(db, { frame, watch }, batteryMv, moment);
   const back = await recordReturn(db, { frame, watch }, report.wake, moment);
   const learned = watch && { ...watch, ...back };
-  const plan = announcedUntil === undefined ? undefined : planSleep(learned, announcedUntil, now);
+  const plan = announcedUntil === undefined ? undefined : planSleep(learned, { now, announcedUntil });
   if (plan !== undefined) change.asleep_until = plan.asleepUntil;
   await changeWatch(db, frame.serial, { ...battery, ...back, ...plan?.watch });
   await frameRegistry(db).change(frame.serial, change, now);

@@ -26,28 +26,29 @@ export interface FrameSettings {
  */
 const factoryFlags = { overlay: true, clearscreen: true } as const satisfies ClassicFlags;
 
-/** The columns of a frame's row that determine its sleep. */
+/** The columns of a frame's row that hold the settings of its sleep. */
 type SleepColumns = Pick<FrameRow, 'sleep_seconds' | 'update_schedule'>;
 
+/** The columns by which the sleep of a frame differs from wake to wake. */
+type VaryingColumns = Pick<FrameRow, 'update_schedule' | 'planned_changes' | 'planned_deadlines' | 'max_wakes_per_day'>;
+
+/** Whether a frame is sent a sleep of its own at each wake: one that differs from its setting is then to be expected. */
+function sleepVaries(frame: VaryingColumns): boolean {
+  return [frame.update_schedule, frame.planned_changes, frame.planned_deadlines, frame.max_wakes_per_day].some(
+    (value) => value !== null,
+  );
+}
+
 /**
- * The sleep to send to a frame, in seconds within the wire's limits: the one that was set, or the time until its next
- * update window (C-59).
- * @param wokeAt its last wake, epoch milliseconds: the frame is sent the same sleep until it sleeps
+ * The sleep that was set, in seconds within the wire's limits, or the time until the next update window (C-59). The one
+ * that a frame is sent may end sooner (`tellSleep`).
+ * @param wokeAt its last wake, epoch milliseconds
  */
 export function sleepSecondsFor(frame: SleepColumns, wokeAt: number): number {
   const normal = clampSleepSeconds(frame.sleep_seconds);
   if (frame.update_schedule === null) return normal;
   const schedule = JSON.parse(frame.update_schedule) as UpdateSchedule;
   return clampSleepSeconds(sleepBetweenWindows(schedule, normal, wokeAt));
-}
-
-/** The sleep after a new picture of a frame that is to prove it soon, in seconds: with the wake itself within two minutes. */
-const soonSeconds = 90;
-
-/** The sleep to send to a frame to which a picture was just announced that only its next wake can prove, in seconds. */
-export function sleepUntilProof(frame: SleepColumns & Pick<FrameRow, 'prove_soon'>, wokeAt: number): number {
-  const usual = sleepSecondsFor(frame, wokeAt);
-  return frame.prove_soon === 1 ? Math.min(usual, soonSeconds) : usual;
 }
 
 /** The flags to send to a classic frame with every activation (W-27). */
@@ -84,17 +85,17 @@ export async function requestSettings(
 
 /**
  * Records that a frame which kept another sleep now reports the configured one, or was sent it. Nothing is recorded for
- * a frame with update windows, whose sleep differs from wake to wake.
+ * a frame whose sleep differs from wake to wake.
  */
 export async function recordKeptSleep(
   db: Database,
-  frame: Pick<FrameRow, 'serial' | 'kept_sleep_seconds'> & SleepColumns,
+  frame: Pick<FrameRow, 'serial' | 'kept_sleep_seconds'> & SleepColumns & VaryingColumns,
   kept: { readonly stage: 'taken' | 'told'; readonly sleepSeconds: number },
   moment: Moment,
 ): Promise<void> {
   const { sleepSeconds } = kept;
   const isNews = frame.kept_sleep_seconds !== null && frame.kept_sleep_seconds !== sleepSeconds;
-  if (!isNews || frame.update_schedule !== null || sleepSeconds !== clampSleepSeconds(frame.sleep_seconds)) return;
+  if (!isNews || sleepVaries(frame) || sleepSeconds !== clampSleepSeconds(frame.sleep_seconds)) return;
   await recordSleep(db, frame.serial, kept, moment);
 }
 
@@ -106,16 +107,16 @@ export async function recordKeptSleep(
  */
 export async function recordByeSleep(
   db: Database,
-  frame: Pick<FrameRow, 'serial' | 'kept_sleep_seconds'> & SleepColumns,
+  frame: Pick<FrameRow, 'serial' | 'kept_sleep_seconds'> & SleepColumns & VaryingColumns,
   sleepSeconds: number,
   moment: Moment,
 ): Promise<Partial<FrameRow>> {
-  // Between windows a frame takes whatever sleep it was sent; a reboot is shorter than any of those.
-  const hasWindows = frame.update_schedule !== null;
-  const mayKeep = hasWindows && sleepSeconds >= limits.sleepSeconds.shortest;
+  // Such a frame takes whatever sleep it was sent; a reboot is shorter than any of those.
+  const varies = sleepVaries(frame);
+  const mayKeep = varies && sleepSeconds >= limits.sleepSeconds.shortest;
   const isNews = frame.kept_sleep_seconds !== null && frame.kept_sleep_seconds !== sleepSeconds;
   if (!isNews || (frame.sleep_seconds !== sleepSeconds && !mayKeep)) return {};
-  if (!hasWindows) await recordSleep(db, frame.serial, { stage: 'taken', sleepSeconds }, moment);
+  if (!varies) await recordSleep(db, frame.serial, { stage: 'taken', sleepSeconds }, moment);
   return { kept_sleep_seconds: sleepSeconds };
 }
 

@@ -58,6 +58,8 @@ const frames = defineTable(
     // Lists of `PlannedChange` as JSON (planned-changes.ts); null where none is known.
     planned_changes: 'text',
     planned_deadlines: 'text',
+    // The most wakes of a day that its owner allows; null where nobody set a bound.
+    max_wakes_per_day: 'integer',
   },
   [
     'create index frames_by_wake on frames (asleep_until) where asleep_until is not null',
@@ -143,4 +145,9 @@ export const frameMigrations: readonly Migration[] = [
     up: ['alter table frames add column planned_changes text', 'alter table frames add column planned_deadlines text'],
   },
   laterTables('plans-due', [plansDue]),
+  {
+    name: 'frames-3-wakes-per-day',
+    declaredIn: 'frames-baseline',
+    up: ['alter table frames add column max_wakes_per_day integer'],
+  },
 ];

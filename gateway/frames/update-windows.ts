@@ -86,6 +86,25 @@ export function sleepBetweenWindows(schedule: UpdateSchedule, normalSeconds: num
   return Math.ceil((next - now) / 1000);
 }
 
+/** Whether a moment lies within a window. */
+export function isWithinWindows(schedule: UpdateSchedule, at: number): boolean {
+  return schedule.some((window) => {
+    const lastsMs = window.durationMinutes * 60_000;
+    const { opened } = openingsAround(window, at, { from: at - lastsMs, to: at });
+    return opened !== undefined && at < opened + lastsMs;
+  });
+}
+
+/** The first opening of a window after a moment and before another; undefined without one. */
+export function nextOpening(schedule: UpdateSchedule, after: number, before: number): number | undefined {
+  let first: number | undefined;
+  for (const window of schedule) {
+    const { opensNext } = openingsAround(window, after, { from: after, to: first ?? before });
+    if (opensNext !== undefined && opensNext < (first ?? before)) first = opensNext;
+  }
+  return first;
+}
+
 /** When a window opened last up to a moment and opens first after it, of the days that reach from one moment to another. */
 function openingsAround(
   window: UpdateWindow,

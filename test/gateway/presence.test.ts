@@ -1,6 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { classicAsleepUntil, frameStatus, graceMs, wakefulness } from '../../gateway/frames/presence.ts';
+import {
+  awakeSecondsOf,
+  classicSleepSeconds,
+  frameStatus,
+  graceMs,
+  wakefulness,
+} from '../../gateway/frames/presence.ts';
 import type { FrameRow } from '../../gateway/frames/registry.ts';
 import { placeFrame } from './placed-frame.ts';
 import { until, withGateway } from './world.ts';
@@ -27,6 +33,7 @@ const asleep: FrameRow = {
   prove_soon: null,
   planned_changes: null,
   planned_deadlines: null,
+  max_wakes_per_day: null,
   sleep_seconds: 3600,
   reported_version: 1,
   announced_version: 1,
@@ -115,38 +122,34 @@ test('grace is the larger of a minute and a tenth of the sleep, also before any 
 });
 
 test('a classic frame is expected after its effective sleep and the time it is awake (W-29)', () => {
-  const timer = { wake: 'timer', timeoutSeconds: 3600, storedTimeoutSeconds: 3600, hasNewPicture: false } as const;
-  const fresh = { kind: 'epd7', last_full_wake_at: null };
-  const since = (seconds: number) => ({ kind: 'epd7', last_full_wake_at: now - seconds * 1000 });
-  const table: readonly [string, Partial<Parameters<typeof classicAsleepUntil>[0]>, number][] = [
-    ['timer: the full sleep', {}, 3601],
-    ['button: the full sleep', { wake: 'button', frame: since(1000) }, 3601],
-    ['motion: the rest of the interval', { wake: 'motion', frame: since(1000) }, 2601],
-    ['reset: the rest of the interval', { wake: 'reset', frame: since(3570) }, 31],
-    ['less than 30 s would remain: the full sleep', { wake: 'motion', frame: since(3571) }, 3601],
+  const timer = { wake: 'timer', timeoutSeconds: 3600, storedTimeoutSeconds: 3600 } as const;
+  const fresh = { last_full_wake_at: null };
+  const since = (seconds: number) => ({ last_full_wake_at: now - seconds * 1000 });
+  const table: readonly [string, Partial<Parameters<typeof classicSleepSeconds>[0]>, number][] = [
+    ['timer: the full sleep', {}, 3600],
+    ['button: the full sleep', { wake: 'button', frame: since(1000) }, 3600],
+    ['motion: the rest of the interval', { wake: 'motion', frame: since(1000) }, 2600],
+    ['reset: the rest of the interval', { wake: 'reset', frame: since(3570) }, 30],
+    ['less than 30 s would remain: the full sleep', { wake: 'motion', frame: since(3571) }, 3600],
     [
       'motion with a changed timeout: the full sleep',
       { wake: 'motion', storedTimeoutSeconds: 600, frame: since(1000) },
-      3601,
+      3600,
     ],
     [
       'motion, stored timeout not reported',
       { wake: 'motion', storedTimeoutSeconds: undefined, frame: since(1000) },
-      2601,
+      2600,
     ],
-    ['motion before any full wake', { wake: 'motion' }, 3601],
-    ['a new picture takes 7-inch time', { hasNewPicture: true }, 3650],
-    [
-      'a new picture takes 13-inch time',
-      { hasNewPicture: true, frame: { kind: 'openpaper13', last_full_wake_at: null } },
-      3660,
-    ],
-    ['a kind without a known panel', { hasNewPicture: true, frame: { kind: 'epaper', last_full_wake_at: null } }, 3660],
+    ['motion before any full wake', { wake: 'motion' }, 3600],
   ];
   for (const [why, change, seconds] of table) {
-    const back = classicAsleepUntil({ frame: fresh, ...timer, now, ...change });
-    assert.is((back - now) / 1000, seconds, why);
+    assert.is(classicSleepSeconds({ frame: fresh, ...timer, now, ...change }), seconds, why);
   }
+  assert.is(awakeSecondsOf({ kind: 'epd7' }, false), 1, 'without a new picture it sleeps at once');
+  assert.is(awakeSecondsOf({ kind: 'epd7' }, true), 50, 'a new picture takes 7-inch time');
+  assert.is(awakeSecondsOf({ kind: 'openpaper13' }, true), 60, 'a new picture takes 13-inch time');
+  assert.is(awakeSecondsOf({ kind: 'epaper' }, true), 60, 'a kind without a known panel');
 });
 
 test('a frame is online while it sleeps and offline when it stays away (A-12, W-26)', async () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { expectWake, learnPeriod, sleepFactor } from '../../gateway/frames/expect-wake.ts';
+import { expectWake, modelOf } from '../../gateway/frames/expect-wake.ts';
 import { judgeSilence, watchMs } from '../../gateway/frames/watch-presence.ts';
 import { nativeLine } from './native-line.ts';
 import { placeFrame } from './placed-frame.ts';
@@ -181,42 +181,12 @@ test('W-39: whatever was recorded, no alert comes before the expected wake and t
   );
 });
 
-const factorTable: readonly [why: string, periods: readonly number[], factor: number][] = [
-  ['nothing known', [], 1],
-  ['two sleeps are no pattern', [1.05, 1.05], 1],
-  ['a clock that is 5 % slow', [1.05, 1.051, 1.049], 1.05],
-  ['a clock that is 4 % fast', [0.96, 0.961, 0.959, 0.96], 0.96],
-  ['one sleep cut short hides no pattern', [1.05, 0.82, 1.05, 1.05, 1.05], 1.05],
-  ['chance', [1.1, 0.9, 1, 1.05, 0.95], 1],
-  ['off by nothing that matters', [1.001, 1.001, 1.001], 1],
-  ['never corrected by more than a tenth', [1.24, 1.24, 1.24], 1.1],
-  ['only the last eight count', [0.9, 0.9, 0.9, 0.9, ...Array<number>(8).fill(1.05)], 1.05],
-];
-for (const [why, periods, factor] of factorTable) {
-  test(`W-29: ${why}`, () => assert.ok(Math.abs(sleepFactor(periods) - factor) < 1e-9, `${sleepFactor(periods)}`));
-}
-
-test('W-29: a clock that drifts steadily is found, and no history whatever leads further astray than a tenth', () => {
-  const drift = fc.double({ min: 0.91, max: 1.09, noNaN: true });
-  const toldMs = fc.integer({ min: 600_000, max: 86_400_000 });
-  fc.assert(
-    fc.property(drift, fc.array(toldMs, { minLength: 3, maxLength: 20 }), (factor, sleeps) => {
-      const periods = sleeps.reduce<readonly number[]>((known, told) => learnPeriod(known, told, told * factor), []);
-      assert.ok(periods.length <= 8);
-      assert.ok(Math.abs(sleepFactor(periods) - factor) < 0.0022);
-    }),
-  );
-  const anything = fc.record({ told: fc.integer({ min: -1, max: 1e9 }), really: fc.integer({ min: -1e9, max: 1e9 }) });
-  fc.assert(
-    fc.property(fc.array(anything, { maxLength: 30 }), (sleeps) => {
-      const learned = sleeps.reduce<readonly number[]>(
-        (known, { told, really }) => learnPeriod(known, told, really),
-        [],
-      );
-      const factor = sleepFactor(learned);
-      assert.ok(factor >= 0.9 && factor <= 1.1 && learned.length <= 8);
-    }),
-  );
+test('W-29: what the release before learned is believed: its periods count as sleeps of one length', () => {
+  assert.equal(modelOf({ periods: '[1.05,1.05,1.05]', sleeps: null }), { isLearned: true, offset: 0, drift: 1.05 });
+  assert.equal(modelOf({ periods: '[1.05,1.05]', sleeps: null }), { isLearned: false, offset: 0, drift: 1 });
+  const both = { periods: '[1.05,1.05,1.05]', sleeps: '[[3600,3600],[3600,3600],[3600,3600]]' };
+  assert.is(modelOf(both).drift, 1, 'the sleeps with their lengths count');
+  assert.is(modelOf(undefined).isLearned, false, 'a frame that was never sent to sleep');
 });
 
 test('W-29: a frame whose hours last 5 % longer is expected when it really comes', async () => {

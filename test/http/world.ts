@@ -22,6 +22,7 @@ import { generalRequestsPerMinute, rateLimit } from '../../api/http/limit-rate.t
 import type { AnyRoute } from '../../api/http/route.ts';
 import { watchSharedAddresses } from '../../api/http/shared-addresses.ts';
 import type { ReadCatalogues } from '../../api/integration/read-catalogues.ts';
+import type { JobRunner } from '../../api/jobs/run-jobs.ts';
 import { noHomeNetworks } from '../../api/outgoing/home-networks.ts';
 import { noWayOut, type WayOut } from '../../api/outgoing/way-out.ts';
 import { openLogins } from '../../api/papers/address-logins.ts';
@@ -40,6 +41,7 @@ import type { Metrics } from '../../api/status/metrics.ts';
 import { alone } from '../../cluster/alone.ts';
 import { openImages } from '../../gateway/firmware/images.ts';
 import { startRollout } from '../../gateway/firmware/rollouts.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import type { CommonDeps } from '../../runtime/database/common-deps.ts';
@@ -87,6 +89,8 @@ export interface HttpWorld {
   readonly rendering: PaperDeps['rendering'];
   readonly frames: PlayedFrames;
   readonly changes: ChangesHub;
+  /** The worker of jobs; it does not run by itself. */
+  readonly jobs: JobRunner;
   /** The findings of the probes of the status; ok where none is set, but for `mqtt`, whose probe fails. */
   readonly findings: Map<string, Finding>;
   readonly log: { readonly level: string; readonly fields: Record<string, unknown>; readonly message: string }[];
@@ -215,7 +219,7 @@ async function openWorld(
   const findings: HttpWorld['findings'] = new Map();
   let url = '';
   let nudges = 0;
-  const { server, routes } = await openSurface(options, issuer, findings, {
+  const { server, routes, jobs } = await openSurface(options, issuer, findings, {
     ...common,
     dataFolder,
     pictures,
@@ -256,6 +260,7 @@ async function openWorld(
     rendering: playedRendering,
     frames,
     changes,
+    jobs,
     findings,
     log,
     admin,
@@ -281,8 +286,9 @@ async function openSurface(options: WorldOptions, issuer: Issuer, findings: Http
   const { db, clock, random, logger, dataFolder, publicUrl, callsPerMinute } = ground;
   const settings = settingsOf(dataFolder, options);
   const images = await openImages(dataFolder);
-  const core = playedCore(options, ground);
-  return httpSurface({
+  const rollOut: Gateway['rollOut'] = (wish) => startRollout({ db, random, images }, wish, clock.now());
+  const core = playedCore(options, ground, rollOut);
+  const surface = httpSurface({
     settings,
     context: { db, clock, random, dataFolder, keys: worldKeys, cluster: alone },
     logger,
@@ -292,7 +298,7 @@ async function openSurface(options: WorldOptions, issuer: Issuer, findings: Http
       gateway: {
         broker: () => undefined,
         serve: () => false,
-        rollOut: (wish) => startRollout({ db, random, images }, wish, clock.now()),
+        rollOut,
       },
     },
     alerts: {
@@ -330,10 +336,15 @@ async function openSurface(options: WorldOptions, issuer: Issuer, findings: Http
     startedAt: clock.now(),
     state: () => (options.isReady?.() === false ? 'starting' : 'serving'),
   });
+  return { ...surface, jobs: core.jobs };
 }
 
 /** The routes of the core over played frames, pictures, calendars and integrations. */
-function playedCore(options: WorldOptions, { nudge, callsPerMinute, frames, ...ground }: Ground) {
+function playedCore(
+  options: WorldOptions,
+  { nudge, callsPerMinute, frames, ...ground }: Ground,
+  rollOut: Gateway['rollOut'],
+) {
   const { db, clock } = ground;
   const follow = { wayOut: options.wayOut ?? noWayOut(clock), home: noHomeNetworks };
   const deps: Parameters<typeof openCorePictures>[0] = {
@@ -369,11 +380,12 @@ function playedCore(options: WorldOptions, { nudge, callsPerMinute, frames, ...g
     },
   };
   const pictures = openCorePictures(deps);
-  const { routes } = coreRoutes({
+  const { routes, jobs } = coreRoutes({
     ...ground,
     ...deps,
     pictures,
-    frames: { ...frames, evidence: async () => undefined },
+    single: alone.single,
+    frames: { ...frames, evidence: async () => undefined, rollOut },
     nudge,
     nudgeAll: nudge,
     claims: { most: options.maxClaims ?? 20, days: 14 },
@@ -382,7 +394,7 @@ function playedCore(options: WorldOptions, { nudge, callsPerMinute, frames, ...g
     limitGuests: rateLimit(options.signInsPerMinute ?? callsPerMinute),
     drawPatienceMs: options.drawPatienceMs ?? 0,
   });
-  return { images: pictures.images, routes };
+  return { images: pictures.images, routes, jobs };
 }
 
 async function send(agent: Agent, url: string, method: string, path: string, options: CallOptions): Promise<Answer> {

@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { liveRows } from './live-rows.ts';
+import { recordRows } from './record-rows.ts';
 
 const at = 1_790_000_000_000;
 const later = at + 60_000;
@@ -582,6 +583,7 @@ const rows = {
   ...polled,
   ...cluster,
   ...liveRows(organization, paper, at),
+  ...recordRows(organization, serial, at),
 };
 const order = ['organizations', 'accounts', 'users', 'api_keys', 'frames', 'firmware_images', 'firmware_rollouts'];
 order.push('devices', 'papers', 'connections', 'content_requests');

@@ -53,17 +53,33 @@ const adminFields = ['iotDevice', 'payment'] as const;
 const detailFields = ['intake', 'alarmEnable', 'takeOffsetTime', 'iotDevice', 'payment'] as const;
 
 /** Applies a change and returns the device as stored. */
-export async function changeDevice(
+export function changeDevice(
   deps: DeviceDeps,
   principal: Principal,
   deviceId: string,
   change: DeviceChange,
 ): Promise<DeviceRow> {
-  const returns = await returnsToPaper(deps, deviceId, change);
+  return changeDeviceWith(deps, principal, deviceId, async () => change);
+}
+
+/**
+ * Applies a change that is made from the device as it is locked, with rows of the caller's own in the same transaction.
+ * @param decide its first call, outside of the transaction and without one, says which paper is named; what it throws in the
+ *   transaction takes everything back
+ */
+export async function changeDeviceWith(
+  deps: DeviceDeps,
+  principal: Principal,
+  deviceId: string,
+  decide: (trx?: Transaction, device?: DeviceRow) => Promise<DeviceChange>,
+): Promise<DeviceRow> {
+  const named = await decide();
+  const returns = await returnsToPaper(deps, deviceId, named);
   const { changed, hasNews, sawIt, seesIt } = await transact(deps.db, async (trx) => {
     const store = deviceStore(trx);
-    await keepPaper(trx, change.paper);
+    await keepPaper(trx, named.paper);
     const device = await requireDevice(trx, principal, deviceId, 'write');
+    const change = await decide(trx, device);
     const sawIt = await audienceOfDevice(trx, device);
     requireAllowed(principal, device, change);
     const organization = change.organization ?? device.organization_id;

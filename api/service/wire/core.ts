@@ -66,10 +66,11 @@ export async function createCore(given: CoreDeps) {
   fromFrames.listen(line.nudge);
 
   const changes = new ChangesHub({ db, clock, logger, cluster });
-  const { routes, readPicture } = coreRoutes({
+  const { routes, jobs, readPicture } = coreRoutes({
     ...deps,
     pictures,
     frames,
+    single: cluster.single,
     changes,
     nudge: () => line.nudge(),
     nudgeAll: nudgeAll(line, deps.simulated),
@@ -77,7 +78,7 @@ export async function createCore(given: CoreDeps) {
     limitGuests: rateLimit(signInsPerMinute, cluster.counters('guests')),
     drawPatienceMs,
   });
-  return { gateway, line, outbox, images, routes, changes, readPicture };
+  return { gateway, line, outbox, images, routes, jobs, changes, readPicture };
 }
 
 /** Returns what looks everywhere after a change of devices and papers. */

@@ -5,11 +5,12 @@ import type { PlainCall } from '../../../firmware-protocol/plain/header-names.ts
 import { namesTag, pictureTag } from '../../../firmware-protocol/plain/picture-tag.ts';
 import { commandName } from '../../../runtime/command-here.ts';
 import { type Database, type Transaction, transact } from '../../../runtime/database/database.ts';
-import { expectWake } from '../../frames/expect-wake.ts';
+import { expectTold } from '../../frames/expect-wake.ts';
 import { panelBySize, panelOfFrame, whyNotDrawn } from '../../frames/named-panel.ts';
 import { recordWake } from '../../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../../frames/registry.ts';
-import { sleepSecondsFor } from '../../frames/settings.ts';
+import type { ToldSleep } from '../../frames/tell-sleep.ts';
+import { sleepToTell } from '../../frames/told-sleep.ts';
 import { mediaTypeOf } from '../../pictures/download-head.ts';
 import { drawNeutral, neutralOf } from '../../pictures/neutral-picture.ts';
 import { uploadLog } from '../../pictures/upload-log.ts';
@@ -85,9 +86,10 @@ async function takePoll(deps: PolledDeps, trx: Transaction, poll: Poll): Promise
   const upload = typeof picture === 'object' ? picture.upload : undefined;
   const mark = { cycle_upload: upload?.id ?? null, ...(upload && !isSaidShown(upload) && { picture_synced: 0 }) };
   await frameRegistry(trx).change(serial, mark, now);
-  const sleepSeconds = sleepOf(woken, upload, now);
-  await expectWake(trx, serial, { now, announcedUntil: now + sleepSeconds * 1000 });
-  return { picture, frame: woken, sleepSeconds };
+  const isHeld = typeof picture === 'object' && picture.isHeld;
+  const told = await sleepOf(trx, woken, { upload, givesNew: upload !== undefined && !isHeld }, now);
+  await expectTold(trx, serial, { told, awake: 0 }, now);
+  return { picture, frame: woken, sleepSeconds: told.seconds };
 }
 
 /** Returns the answer that the next poll would get, for a request that only looks. */
@@ -96,15 +98,22 @@ async function looked(db: Database, serial: string, now: number): Promise<PollAn
   const newest = frame.activation === 'activated' ? await uploadLog(db).newest(serial) : undefined;
   const isDrawable = newest !== undefined && whyNotDrawn(frame, newest.panel) === undefined;
   const upload = isDrawable && newest.remake_at === null ? newest : undefined;
-  const sleepSeconds = sleepOf(frame, upload, now);
+  const { seconds: sleepSeconds } = await sleepOf(db, frame, { upload, givesNew: false }, now);
   if (upload !== undefined) return { picture: { upload, isHeld: false }, frame, sleepSeconds };
   return { picture: newest === undefined ? 'sheet' : undefined, frame, sleepSeconds };
 }
 
-function sleepOf(frame: FrameRow, upload: UploadRow | undefined, now: number): number {
-  if (frame.activation !== 'activated') return waitSeconds.nobodys;
-  const sleepSeconds = sleepSecondsFor(frame, now);
-  return upload === undefined ? Math.min(waitSeconds.withoutPicture, sleepSeconds) : sleepSeconds;
+/** The sleep after an answer; a frame that lacks its picture comes back for it soon. */
+async function sleepOf(
+  db: Database,
+  frame: FrameRow,
+  { upload, givesNew }: { readonly upload: UploadRow | undefined; readonly givesNew: boolean },
+  now: number,
+): Promise<ToldSleep> {
+  if (frame.activation !== 'activated') return { seconds: waitSeconds.nobodys, end: 'longest', at: null };
+  const told = await sleepToTell(db, frame, { givesNew }, now);
+  if (upload !== undefined || told.seconds <= waitSeconds.withoutPicture) return told;
+  return { seconds: waitSeconds.withoutPicture, end: 'proof', at: null };
 }
 
 function sayLater(response: ServerResponse, seconds: number, headers: OutgoingHttpHeaders): void {

@@ -8,7 +8,7 @@ import { type Transaction, transact } from '../../../runtime/database/database.t
 import type { Moment } from '../../../runtime/moment.ts';
 import { recordBattery } from '../../frames/battery.ts';
 import { type EventFacts, recordFrameEvent } from '../../frames/event-log.ts';
-import { changeWatch, watchOf } from '../../frames/expect-wake.ts';
+import { changeWatch, tellingOf, watchOf } from '../../frames/expect-wake.ts';
 import { recordFailure, recordShown } from '../../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../../frames/registry.ts';
 import { sleepSecondsFor } from '../../frames/settings.ts';
@@ -106,7 +106,15 @@ async function record(
     await noteDoubted(trx, frame, { upload, outcome, etag: report.etag }, { now, random });
   }
   const etag = upload && pictureTag(upload.picture_sha256, upload.file_version);
-  return { outcome, etag, sleepSeconds: sleepSecondsFor(frame, now) };
+  return { outcome, etag, sleepSeconds: await sleepOfWake(trx, frame, now) };
+}
+
+/** The sleep that the answer of this wake carried, which a report repeats (WK-19). */
+async function sleepOfWake(trx: Transaction, frame: FrameRow, now: number): Promise<number> {
+  const watch = await watchOf(trx, frame.serial);
+  const told = watch && tellingOf(watch);
+  const isOfWake = told !== undefined && told.toldAt === frame.cycle_started_at;
+  return isOfWake && told.end !== 'longest' && told.end !== 'proof' ? told.seconds : sleepSecondsFor(frame, now);
 }
 
 /** The offer that a report is about: of this frame, and of its present owner (T-63). */

@@ -10,17 +10,18 @@ import type { Moment } from '../../../runtime/moment.ts';
 import { keyUsed } from '../../adoption/frame-keys.ts';
 import type { DialectTraits } from '../../frames/dialect-traits.ts';
 import { type EventFacts, recordFrameEvent } from '../../frames/event-log.ts';
-import { expectWake } from '../../frames/expect-wake.ts';
+import { expectTold } from '../../frames/expect-wake.ts';
 import { recordConflict } from '../../frames/identity-conflict.ts';
 import { panelBySize } from '../../frames/named-panel.ts';
 import { recordShown, recordWake } from '../../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../../frames/registry.ts';
-import { sleepSecondsFor, sleepUntilProof } from '../../frames/settings.ts';
+import { sleepToTell } from '../../frames/told-sleep.ts';
 import { uploadLog } from '../../pictures/upload-log.ts';
 import type { UploadRow } from '../../pictures/upload-row.ts';
 import type { PolledDeps } from '../dialect.ts';
 import { judgeWake, retriesMs, type WakeVerdict } from './judge-wake.ts';
 import { keepAnswer, lastAnswer, latelyTold, type PolledAnswerRow } from './last-answers.ts';
+import { middleRate } from './middle-rate.ts';
 import { type AnsweredPicture, afreshOf, nameOfOffer, tellPicture } from './tell-picture.ts';
 
 /** The answer to a display call: the path of a picture, its name, and the sleep in seconds. */
@@ -43,6 +44,8 @@ export interface DisplayCall extends TrmnlCall {
   readonly sharesAddress: boolean;
 }
 
+/** Seconds that a frame is reckoned awake after its answer (WK-3); its next wake alone proves a picture. */
+const polls = { awakeSeconds: 10, provesLater: true } as const;
 /** The number of earlier sleeps whose echo may still come back. */
 const remembered = 6;
 
@@ -150,10 +153,10 @@ async function keepTold(
   const { path, name } = picture;
   const lately = latelyTold(last);
   const isHurried = isUnproven && last?.hurried !== upload.file_version;
-  const sleep = isHurried ? sleepUntilProof(frame, now) : sleepSecondsFor(frame, now);
+  const sleep = await sleepToTell(trx, frame, { ...polls, givesNew: isUnproven, isHurried }, now);
   // After a restore the frame may send back the sleep of an answer that is not known here.
   const echoes = call.refreshSeconds === undefined ? lately : [call.refreshSeconds, ...lately];
-  const refreshSeconds = chooseRefreshRate(sleep, echoes, random.jitter());
+  const refreshSeconds = chooseRefreshRate(middleRate(sleep), echoes, random.jitter());
   const isEcho = last !== undefined && call.refreshSeconds === last.refresh_seconds;
   await keepAnswer(trx, {
     serial: frame.serial,
@@ -170,7 +173,7 @@ async function keepTold(
     names_itself: namesItself(call) ? 1 : null,
     ...(told?.kept ?? afreshOf(last, now)),
   });
-  await expectWake(trx, frame.serial, { now, announcedUntil: now + refreshSeconds * 1000 });
+  await expectTold(trx, frame.serial, { told: sleep, awake: polls.awakeSeconds, slept: refreshSeconds }, now);
   return { path, name, refreshSeconds };
 }
 
