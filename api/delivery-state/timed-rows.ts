@@ -1,5 +1,6 @@
 /** The rows of pictures that are shown at a time, or until a time, and what each of them does at a moment. */
 
+import { planAnew } from '../../gateway/frames/plans-due.ts';
 import { type Because, storedReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database/database.ts';
 import type { RowIn } from '../../runtime/database/table.ts';
@@ -49,7 +50,10 @@ export function timedPictures(db: Database) {
   const openAt = ({ column, id }: TimedPlace) => rows().where(column, id).whereNotNull('due_at');
   return {
     find: (id: string): Promise<TimedRow | undefined> => rows().where({ id }).first(),
-    insert: (row: TimedRow): Promise<unknown> => rows().insert(row),
+    async insert(row: TimedRow): Promise<void> {
+      await rows().insert(row);
+      await planAnew(db, [placeOf(row).id]);
+    },
 
     /** Reads the open rows of a place, in the order of their beginnings. */
     open: (place: TimedPlace): Promise<TimedRow[]> => openAt(place).orderBy(['show_from', 'created_at', 'id']),
@@ -62,11 +66,18 @@ export function timedPictures(db: Database) {
         .update({ ...change, updated_at: now }),
 
     /** Ends a row that is still open. */
-    end: (id: string, state: TimedState, now: number, reason?: Because): Promise<number> =>
-      rows()
+    async end(id: string, state: TimedState, now: number, reason?: Because): Promise<number> {
+      const ended: TimedRow[] = await rows()
         .where({ id })
         .whereNotNull('due_at')
-        .update({ ...noFiles, state, reason: reason === undefined ? null : storedReasons(reason), updated_at: now }),
+        .update({ ...noFiles, state, reason: reason === undefined ? null : storedReasons(reason), updated_at: now })
+        .returning('*');
+      await planAnew(
+        db,
+        ended.map((row) => placeOf(row).id),
+      );
+      return ended.length;
+    },
 
     cover: (place: string): Promise<CoverRow | undefined> => covers().where({ place }).first(),
     putCover: async (row: CoverRow): Promise<void> => {
@@ -79,6 +90,7 @@ export function timedPictures(db: Database) {
       await openAt(place)
         .whereIn('state', ['showing', 'interrupted'])
         .update({ ...noFiles, state: 'replaced', updated_at: now });
+      await planAnew(db, [place.id]);
       await covers().where({ place: place.id }).delete();
     },
 

@@ -1,5 +1,6 @@
 /** Stores devices. */
 
+import { planAnew } from '../../gateway/frames/plans-due.ts';
 import type { Database } from '../../runtime/database/database.ts';
 import { firstRow } from '../../runtime/database/plain-sql.ts';
 import type { RowIn } from '../../runtime/database/table.ts';
@@ -32,23 +33,34 @@ export function deviceStore(db: Database) {
     async insert(row: DeviceRow): Promise<void> {
       await keepOrganization(db, row.organization_id);
       await db('devices').insert({ ...row, name_order: orderingText(row.name) });
+      await planAnew(db, [row.id]);
     },
 
     change: (device: DeviceRow, change: Partial<DeviceRow>, returns = false): Promise<number> =>
       changeOwned(db, device, change, returns),
 
     /** Makes a device that shows no paper yet show this one (A-24). */
-    showFirst: (deviceId: string, paperId: string, now: number): Promise<number> =>
-      db('devices')
+    async showFirst(deviceId: string, paperId: string, now: number): Promise<number> {
+      const changed: number = await db('devices')
         .where({ id: deviceId, paper_id: null })
-        .update({ paper_id: paperId, assignment: db.raw('assignment + 1'), updated_at: now }),
+        .update({ paper_id: paperId, assignment: db.raw('assignment + 1'), updated_at: now });
+      if (changed > 0) await planAnew(db, [deviceId]);
+      return changed;
+    },
 
     /** Takes the paper from devices of other organizations than the one that it is in now (T-66). */
-    letGoElsewhere: (paperId: string, organizationId: string, now: number): Promise<number> =>
-      db('devices')
+    async letGoElsewhere(paperId: string, organizationId: string, now: number): Promise<number> {
+      const left: { id: string }[] = await db('devices')
         .where({ paper_id: paperId })
         .whereNot({ organization_id: organizationId })
-        .update({ paper_id: null, assignment: db.raw('assignment + 1'), updated_at: now }),
+        .update({ paper_id: null, assignment: db.raw('assignment + 1'), updated_at: now })
+        .returning('id');
+      await planAnew(
+        db,
+        left.map(({ id }) => id),
+      );
+      return left.length;
+    },
 
     /** Removes a device. Its papers stay and belong to no device any longer. */
     async remove(device: DeviceRow): Promise<void> {
@@ -83,6 +95,7 @@ async function changeOwned(
   }
   const name = deviceName({ ...device, ...plain });
   const raised = `assignment + case when ${differs.join(' or ')} then 1 else 0 end`;
+  await planAnew(db, [device.id]);
   return db('devices')
     .where({ id: device.id, organization_id: device.organization_id })
     .update({

@@ -21,7 +21,7 @@ const maxDepth = 3;
  * within a year.
  */
 export function nextChangeOf(paper: PlannedPaper, after: number): PlannedChange | undefined {
-  return firstWithin((span) => changesOf(paper, span), after);
+  return firstWithin((span) => plannedChangesOf(paper, span), after);
 }
 
 /** The first change that is found, looked for further and further away; undefined where there is none within a year. */
@@ -37,7 +37,7 @@ export function firstWithin(
 }
 
 /** Returns the earliest changes of a paper's picture within a span, each once, in their order. */
-export function changesOf(
+export function plannedChangesOf(
   paper: PlannedPaper,
   span: Span,
   within: ReadonlySet<string> = new Set(),
@@ -65,7 +65,7 @@ export function changesOfDevice(
   span: Span,
 ): readonly PlannedChange[] {
   return followTurns(timedAt(own, span.after), timedTurns(own, span), span, (shown, part) =>
-    shown === undefined && paper !== undefined ? changesOf(paper, part) : [],
+    shown === undefined && paper !== undefined ? plannedChangesOf(paper, part) : [],
   );
 }
 
@@ -73,7 +73,7 @@ function changesOfParts(paper: PlannedPaper, span: Span, within: ReadonlySet<str
   const { kind, meta, parts } = paper;
   const changesIn = (id: string | undefined, part: Span): readonly PlannedChange[] => {
     const shown = id === undefined ? undefined : parts.get(id);
-    return shown === undefined ? [] : changesOf(shown, part, within);
+    return shown === undefined ? [] : plannedChangesOf(shown, part, within);
   };
   if (kind === 'playlist') {
     const { first, turns } = playlistTurns(meta, (id) => parts.has(id), span);

@@ -54,6 +54,7 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'recipe_data.paper_id -> papers': 'removed',
   'recipe_hooks.paper_id -> papers': 'removed',
   'remote_pictures.paper_id -> papers': 'removed',
+  'event_times.paper_id -> papers': 'removed',
   'recipes.organization_id -> organizations': 'removed',
   'replaced_pictures.paper_id -> papers': 'removed',
   'sent_pictures.paper_id -> papers': 'removed',
@@ -224,6 +225,7 @@ test('T-66: each removal takes along, passes on or names what depends on it, and
       await db('recipe_data').insert({ paper_id: ids.paper, asked_as: 'q', polled_at: 0, answers: '[]' });
       await db('recipe_hooks').insert({ paper_id: ids.paper, token_hash: 'h', token_sealed: 's', created_at: 0 });
       await db('remote_pictures').insert({ paper_id: ids.paper, asked: 'q', host: 'h', asked_at: 0 });
+      await db('event_times').insert({ paper_id: ids.paper, events: '[]', read_at: 0 });
       await db('replaced_pictures').insert({ paper_id: ids.paper, revision: 'r', meta: '{}', replaced_at: 0 });
       await db('sent_pictures').insert({
         id: 'p',

@@ -6,7 +6,7 @@ import { playlistPaperAt } from '../../api/calendar/choose-entry.ts';
 import type { TimedTimes } from '../../api/delivery-state/timed-rows.ts';
 import { isTimeForNext } from '../../api/papers/album-pace.ts';
 import { boardParts } from '../../api/papers/board-parts.ts';
-import { changesOf, changesOfDevice, nextChangeOf } from '../../api/planned-changes/next-change.ts';
+import { changesOfDevice, nextChangeOf, plannedChangesOf } from '../../api/planned-changes/next-change.ts';
 import { fetchedWithinMs } from '../../api/planned-changes/paced-changes.ts';
 import type { PlannedPaper } from '../../api/planned-changes/planned-paper.ts';
 import { maxPlannedChanges, type PlannedChange } from '../../gateway/frames/planned-changes.ts';
@@ -183,7 +183,7 @@ test('WK-10, WK-20: nothing changes before it is said to, and no change is misse
     const planned = changesAskedFor(paper, from);
     judge(seed, drawingOf(paper, from), planned, from);
     found += planned.length;
-    const listed = changesOf(paper, { after: from, until: from + 2 * dayMs, most: 10_000 });
+    const listed = plannedChangesOf(paper, { after: from, until: from + 2 * dayMs, most: 10_000 });
     assert.equal(listed, planned, `seed ${seed}: the list is what one learns one by one`);
   }
   assert.ok(found > 200, `${found} changes`);
@@ -254,7 +254,7 @@ test('a playlist that changes every minute is listed as far as a frame keeps it,
   const paper = paperOf({ id: idOf(9), kind: 'playlist', meta: { playlistEntries: entries }, parts });
   const after = Date.parse('2026-05-04T10:00:30Z');
   const used = process.cpuUsage();
-  const changes = changesOf(paper, { after, until: after + 26 * hourMs, most: maxPlannedChanges });
+  const changes = plannedChangesOf(paper, { after, until: after + 26 * hourMs, most: maxPlannedChanges });
   const { user, system } = process.cpuUsage(used);
   assert.equal(
     changes.map(({ at }) => at),

@@ -1,4 +1,4 @@
-/** Rows of recipes and of pictures at addresses, for fixtures of schemas. */
+/** Rows of recipes, of pictures at addresses and of events that pages show, for fixtures of schemas. */
 
 /** Returns the rows of a paper. */
 export const liveRows = (organization: string, paper: string, at: number) => ({
@@ -32,6 +32,8 @@ export const liveRows = (organization: string, paper: string, at: number) => ({
     },
   ],
   recipe_hooks: [{ paper_id: paper, token_hash: 'hash', token_sealed: 'sealed', created_at: at, received_at: at }],
+  event_times: [{ paper_id: paper, events: `[[${at},${at + 60_000}]]`, read_at: at }],
+  plans_due: [{ place: paper, due_at: at, marks: 1 }],
   remote_pictures: [
     {
       paper_id: paper,

@@ -43,6 +43,7 @@ import { sealStored } from '../../integration/seal-stored.ts';
 import { integrationMigrations } from '../../integration/tables.ts';
 import { jobMigrations } from '../../jobs/tables.ts';
 import { paperMigrations } from '../../papers/tables.ts';
+import { plannedMigrations } from '../../planned-changes/tables.ts';
 import { recipeMigrations } from '../../recipes/data/tables.ts';
 import { recordMigrations } from '../../record/tables.ts';
 import { remotePictureMigrations } from '../../remote-pictures/tables.ts';
@@ -66,6 +67,7 @@ export const tables: readonly Migration[] = [
   ...integrationMigrations,
   ...recipeMigrations,
   ...remotePictureMigrations,
+  ...plannedMigrations,
   ...jobMigrations,
   ...deliveryMigrations,
   ...deadlineMigrations,

@@ -23,6 +23,7 @@ import type { pictureFilesTables } from '../../files/tables.ts';
 import type { integrationTables } from '../../integration/tables.ts';
 import type { jobsTables } from '../../jobs/tables.ts';
 import type { papersTables } from '../../papers/tables.ts';
+import type { plannedTables } from '../../planned-changes/tables.ts';
 import type { recipesTables } from '../../recipes/data/tables.ts';
 import type { recordTables } from '../../record/tables.ts';
 import type { remotePictureTables } from '../../remote-pictures/tables.ts';
@@ -41,6 +42,7 @@ type Declared =
   | (typeof integrationTables)[number]
   | (typeof jobsTables)[number]
   | (typeof papersTables)[number]
+  | (typeof plannedTables)[number]
   | (typeof recipesTables)[number]
   | (typeof recordTables)[number]
   | (typeof levelTables)[number]

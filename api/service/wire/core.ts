@@ -17,6 +17,7 @@ import { renderForFrames } from '../../drawing/draw-paper.ts';
 import { pollRecipeOf } from '../../drawing/draw-recipe.ts';
 import { rateLimit } from '../../http/limit-rate.ts';
 import { authorizeWork } from '../../integration/authorize.ts';
+import { keepingEventTimes } from '../../planned-changes/event-times.ts';
 import { timedShower } from '../../timed-pictures/show-timed.ts';
 import type { CoreDeps } from './core-deps.ts';
 import { coreRoutes, openCorePictures } from './core-routes.ts';
@@ -30,7 +31,8 @@ const hooksPerMinute = 10;
 export type Core = Awaited<ReturnType<typeof createCore>>;
 
 /** Puts the core together; nothing runs before `gateway.start` and `line.start`. */
-export async function createCore(deps: CoreDeps) {
+export async function createCore(given: CoreDeps) {
+  const deps = { ...given, readCalendars: keepingEventTimes(given, given.readCalendars) };
   const { db, clock, random, keys, logger, rendering, send, cluster } = deps;
   const { settings: rules, normalizeImage } = deps.integration;
   const common = { db, clock, random, logger, meter: deps.meter };
@@ -53,6 +55,7 @@ export async function createCore(deps: CoreDeps) {
     cluster,
     gateway,
     pageIsSeen: deps.pageIsSeen,
+    connected: gateway.connected,
     showTimed: timedShower({ ...common, files, rendering, normalizeImage, frames }),
     render: renderForFrames({ ...drawing, logger }),
     pollRecipe: (paper) => pollRecipeOf(drawing, paper),
