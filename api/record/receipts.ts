@@ -97,7 +97,11 @@ export function receiptChain(trx: Transaction, now: number): ReceiptChain {
 }
 
 /** The words of an interval. */
-export const wordsOfInterval = ({ frame_name: frameName, sender, title }: IntervalRow): OpenedWords => ({
+export const wordsOfInterval = ({
+  frame_name: frameName,
+  sender,
+  title,
+}: Pick<IntervalRow, 'frame_name' | 'sender' | 'title'>): OpenedWords => ({
   frameName,
   sender,
   title,
