@@ -6,11 +6,10 @@ import { allRows, firstRow } from '../../runtime/database/plain-sql.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { type RootRow, signedLine } from './day-roots.ts';
 import type { IntervalRow } from './intervals.ts';
-import { hiddenWords, noHash, type ReceiptRow, wordsOfInterval } from './receipts.ts';
+import { hiddenWords, type ReceiptRow, wordsOfInterval } from './receipts.ts';
+import { noHash, recordFormat } from './record-format.ts';
 import { openRecordKey, type RecordKeyDeps } from './record-key.ts';
 
-/** The first line of a file names this. */
-export const recordFormat = 'papergate-record-1';
 const portion = 500;
 
 /** The receipts of an organization that were written in a time. Times are epoch milliseconds, the end is not in it. */

@@ -1,9 +1,8 @@
 /** Checks a file of receipts by itself: every line, in its place, and unchanged since it was signed. Pure. */
 import { createPublicKey, verify } from 'node:crypto';
 import { canonicalJson, type PlainValue } from './canonical-json.ts';
-import { recordFormat } from './export-record.ts';
-import { hashOf, noHash } from './receipts.ts';
 import type { RecordFault } from './record-faults.ts';
+import { hashOf, noHash, recordFormat } from './record-format.ts';
 
 /** What the file is held against, beyond itself. */
 export interface KnownOfRecord {

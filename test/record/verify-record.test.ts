@@ -8,10 +8,11 @@ import * as assert from 'uvu/assert';
 import { canonicalJson } from '../../api/record/canonical-json.ts';
 import { nameOfDay, rootsFolder, signDays, signedLine } from '../../api/record/day-roots.ts';
 import { exportRecord } from '../../api/record/export-record.ts';
-import { hashOf } from '../../api/record/receipts.ts';
+import { hashOf } from '../../api/record/record-format.ts';
 import { publicRecordKeys, recordKeyOf } from '../../api/record/record-key.ts';
 import { verifyRecord } from '../../api/record/verify-record.ts';
 import { alone } from '../../cluster/alone.ts';
+import { papergate } from '../cli/papergate.ts';
 import { worldKeys } from '../http/world.ts';
 import { longTest } from '../some-times.ts';
 import { type RecordWorld, withRecord } from './record-world.ts';
@@ -111,7 +112,7 @@ async function withEveryChange({ receipts }: Wall, bits: readonly number[]): Pro
 test('every byte that is flipped, cut, dropped or swapped is found, and every line', () =>
   withWall((wall) => withEveryChange(wall, [32]), { days: ['monday'], count: 1 }));
 
-longTest(test)('every bit of a file of two days is found when it is flipped', () =>
+longTest(test)('every bit is found when it is flipped, in a file of two frames', () =>
   withWall((wall) => withEveryChange(wall, [1, 2, 4, 8, 16, 32, 64, 128])),
 );
 
@@ -211,6 +212,39 @@ test('days are signed once, and their roots are written into the file once', () 
     assert.not.match(everything, worldKeys.seal.toString('hex'));
   }));
 
+test('papergate verify says what holds, and the line of what does not', () =>
+  withWall(async ({ receipts, db, dataFolder, organizationId }) => {
+    const file = join(dataFolder, 'receipts.jsonl');
+    const text = await receipts();
+    writeFileSync(file, text);
+    const [{ publicKey } = { publicKey: '' }] = await publicRecordKeys(db);
+    const roots = join(rootsFolder(dataFolder), `${organizationId}.jsonl`);
+    const [known] = readFileSync(roots, 'utf8').split('\n');
+    const { day, head } = JSON.parse(known ?? '').root;
+    const args = ['verify', file, '--key', publicKey, '--roots', roots, '--root', `${day}=${head}`];
+    assert.equal(await papergate({}, ...args), {
+      code: 0,
+      stdout: `6 receipts and 2 roots hold, signed with a key that was given: ${publicKey}\n`,
+      stderr: '',
+    });
+    const other = await papergate({}, 'verify', file, '--root', `${day}=${'0'.repeat(64)}`, '--json');
+    assert.is(other.code, 1);
+    assert.equal(JSON.parse(other.stdout).faults[0].code, 'known-root');
+    writeFileSync(file, text.replace('"event":"hung"', '"event":"hunt"'));
+    const changed = await papergate({}, 'verify', file);
+    assert.is(changed.code, 1);
+    assert.match(changed.stdout, /^line 4: the receipt does not follow from the one before it\n/);
+    assert.match(changed.stderr, 'does not hold');
+    for (const wrong of [
+      ['--key', 'x'],
+      ['--root', 'today'],
+      ['--roots', file],
+    ]) {
+      assert.is((await papergate({}, 'verify', file, ...wrong)).code, 2, wrong.join(' '));
+    }
+    assert.is((await papergate({}, 'verify', `${file}.gone`)).code, 2);
+  }));
+
 test('the Python of the documents says the same of every file', () =>
   withWall(async ({ receipts, db, dataFolder }) => {
     const page = readFileSync(resolve(import.meta.dirname, '../../docs/record.md'), 'utf8');
@@ -231,7 +265,7 @@ test('the Python of the documents says the same of every file', () =>
       `from check import check
 data, missed = open('receipts.jsonl', 'rb').read(), []
 end = data.rindex(b'{"end"')
-for at in [*range(0, end, 3), *range(end, len(data))]:
+for at in [*range(0, end, 3), *range(end, len(data), 11)]:
     for bit in (1, 32):
         try:
             check(data[:at] + bytes([data[at] ^ bit]) + data[at + 1:])
