@@ -6,7 +6,6 @@ import { adoptionMigrations } from './adoption/tables.ts';
 import { type BrokerDeps, type FrameBroker, startBroker } from './broker/broker.ts';
 import { keepServerCertificate } from './broker/server-certificate.ts';
 import { commandMigrations } from './commands/tables.ts';
-import { offlineAddressOf, settingsAddressOf } from './dialects/offline/offline-addresses.ts';
 import { offlineMigrations } from './dialects/offline/tables.ts';
 import { pollAddressOf } from './dialects/plain/plain.ts';
 import { polledMigrations } from './dialects/trmnl/tables.ts';
@@ -89,8 +88,7 @@ export async function createGateway(deps: GatewayDeps) {
     traitsOf,
     /** The address that a frame asks which polls one address. `asked` is the one under which its owner asks the service. */
     pollAddress: (serial: string, asked: string): string => pollAddressOf(told(asked), serial),
-    offlineAddress: (serial: string, asked: string): string => offlineAddressOf(told(asked), serial),
-    settingsAddress: (secret: string, asked: string): string => settingsAddressOf(told(asked), secret),
+    polledBase: told,
     /** The address that owners enter into frames which are adopted. */
     baseAddress: (asked: string): string => `${told(asked)}${polledPrefix}`,
     brokerAddress: () => ({ host: deps.brokerName ?? '127.0.0.1', port: state.broker?.ports.tls ?? 0 }),

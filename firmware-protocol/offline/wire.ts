@@ -2,27 +2,28 @@
  * The wire of the vendor's offline firmware: HTTP Basic, the header that tells the sleep, and the settings that a frame
  * reads from an address of its own.
  */
-import { limits } from '../limits.ts';
 
 /** The most characters of an address, a user, a password and a validator that the firmware keeps (OF-3). */
 export const maxOfflineCharacters = 128;
 /** The most characters of a tag with its quotes: the firmware keeps `etag:` before it (OF-4). */
 export const maxTagCharacters = 123;
 
-/** The header that tells state C of the firmware how long to sleep, in whole seconds (OF-10). */
+/** The sleeps that the firmware takes from a header, in seconds (OF-10). */
+const told = { shortest: 60, longest: 86_400 };
+
+/** The header that tells state C of the firmware how long to sleep, in whole seconds. */
 export const offlineSleepHeader = 'x-openpaper-sleep-seconds';
 
 /** The sleep as the header says it: digits alone, from a minute to a day; the firmware ignores anything else. */
 export function offlineSleep(seconds: number): string {
-  const { shortest, longest } = limits.sleepSeconds;
-  return String(Math.min(longest, Math.max(shortest, Math.ceil(seconds))));
+  return String(Math.min(told.longest, Math.max(told.shortest, Math.ceil(seconds))));
 }
 
 /** Reads the header as the firmware does. @returns undefined for what it ignores */
 export function readOfflineSleep(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d{1,9}$/.test(text)) return undefined;
   const seconds = Number(text);
-  return seconds >= limits.sleepSeconds.shortest && seconds <= limits.sleepSeconds.longest ? seconds : undefined;
+  return seconds >= told.shortest && seconds <= told.longest ? seconds : undefined;
 }
 
 /** User and password of `Authorization: Basic`; undefined where there are none. */

@@ -69,7 +69,7 @@ test('OF-1, OF-10: a wake asks twice and is one; the second answer is the downlo
     assert.equal([row.dialect, row.battery_mv, row.firmware], ['offline', null, null]);
   }));
 
-test('OF-1: a look whose body the network took is no download, and neither is a look alone', () =>
+test('OF-1: a look whose body the network took does not count as a download', () =>
   withGateway(async (world) => {
     const frame = await offlineFrame(world);
     const upload = await offer(world, frame, 2);

@@ -31,7 +31,7 @@ export interface OfflineCall extends Moment {
   readonly row: OfflineRow;
 }
 
-/** What a call is answered. */
+/** The answer to a call. */
 export interface OfflineChoice {
   /** The picture; undefined where none can be drawn just now. */
   readonly upload: UploadRow | undefined;
@@ -71,7 +71,7 @@ export async function chooseOffline(trx: Transaction, call: OfflineCall): Promis
 }
 
 /**
- * What a named tag proves: B and C keep the tag once the picture is drawn. The wake has to be a later one than that of
+ * Records the proof of a named tag: B and C keep the tag once the picture is drawn. The wake has to be a later one than that of
  * the download, and nothing may speak for an error text (OF-9).
  */
 async function prove(trx: Transaction, call: OfflineCall, newest: UploadRow): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * What speaks for an error text on the glass. The firmware paints one at every failure, also when its Wi-Fi is away, and
+ * The evidence for an error text on the glass. The firmware paints one at every failure, also when its Wi-Fi is away, and
  * goes on to name the tag of the picture under it (OF-7): such a tag proves the glass only where no wake failed or was
  * missed since the picture was fetched (OF-9).
  */
@@ -16,7 +16,7 @@ export type OfflineDoubt = (typeof offlineDoubts)[number];
 
 /** How far a wake may be off: Wi-Fi alone takes up to 40 s. A failure of state C costs more: 60 s of sleep, and the tries before it. */
 const slack = { ms: 45_000, part: 1 / 400 };
-/** A sleep longer than what was told by more than this is its own and not the retry of a failure, in seconds. */
+/** A sleep that exceeds the one in the answer by more than this is its own and not the retry of a failure, in seconds. */
 const retrySeconds = 600;
 /** The number of sleeps of one length after which it counts as the frame's own, and how far they may differ. */
 const alike = { count: 3, part: 0.01, seconds: 15 };
@@ -24,9 +24,9 @@ const alike = { count: 3, part: 0.01, seconds: 15 };
 /** A wake as the service sees it begin. */
 export interface SeenOfflineWake {
   readonly now: number;
-  /** When it was expected, from the sleep that it was told and its last sleeps, epoch milliseconds; null where it was not. */
+  /** When it was expected, by the last answer and its last sleeps, epoch milliseconds; null where it was not. */
   readonly expectedAt: number | null;
-  /** The sleep that its settings told it, where it read them in its last wake, in seconds. */
+  /** The sleep of its settings, where it read them in its last wake, in seconds. */
   readonly settingsSeconds: number | undefined;
   /** The time for which it drew in its last wake, in milliseconds: states A and B sleep from the end of it. */
   readonly drawingMs: number;
@@ -39,7 +39,7 @@ type LastWake = Pick<
 >;
 
 /** The verdict on the beginning of a wake. */
-export interface OfflineVerdict {
+export interface WakeJudgement {
   readonly doubt: OfflineDoubt | undefined;
   /** True when the sleep was as long as was expected, so that it shows how the frame's clock goes. */
   readonly isRegular: boolean;
@@ -47,7 +47,7 @@ export interface OfflineVerdict {
 }
 
 /** Weighs a wake that begins. */
-export function judgeOffline(last: LastWake, seen: SeenOfflineWake): OfflineVerdict {
+export function judgeOffline(last: LastWake, seen: SeenOfflineWake): WakeJudgement {
   const { called_at, told_seconds, own_seconds, own_lately } = last;
   if (called_at === null || told_seconds === null) {
     return { doubt: undefined, isRegular: false, own: { own_seconds, own_lately } };
@@ -60,13 +60,13 @@ export function judgeOffline(last: LastWake, seen: SeenOfflineWake): OfflineVerd
   const isRegular = own_seconds === null ? fromTold === 0 : fitsOwn;
   const own = learnOwn(last, { slept: (seen.now - called_at) / 1000, isRegular, fitsTold: fromTold === 0 });
   const failed = doubtOfAnswer(last);
-  // Where it came at the time that was told and keeps another, it may have failed in between.
+  // A frame that keeps a sleep of its own and comes by the one in the answer may have failed in between.
   const isOnTime = isRegular || fitsSettings || (own_seconds === null && own.own_seconds !== null);
   const doubt = failed ?? (isOnTime ? undefined : fromTold > 0 ? 'woke too late' : 'woke too early');
   return { doubt, isRegular, own };
 }
 
-/** What its last calls say: it looks for a redirect first, asks then, and takes what it is answered (OF-1). */
+/** The doubt that its last calls leave: a frame looks for a redirect first, asks then, and takes what it is answered (OF-1). */
 function doubtOfAnswer({ calls, unchanged, was_taken }: LastWake): OfflineDoubt | undefined {
   if (calls === 1 && unchanged === 0) return 'it looked and did not ask';
   return unchanged === 1 && was_taken === 0 ? 'the answer was not taken' : undefined;
@@ -81,11 +81,11 @@ function offBy(expectedAt: number | null, seconds: number, { now, drawingMs }: S
   return late < -usual ? late : 0;
 }
 
-/** Learns the sleep of a frame that takes no notice of the one that it is told: states A and B of the firmware. */
+/** Learns the sleep of a frame that takes no notice of the one in the answer: states A and B of the firmware. */
 function learnOwn(
   { told_seconds, own_seconds, own_lately }: LastWake,
   { slept, isRegular, fitsTold }: { readonly slept: number; readonly isRegular: boolean; readonly fitsTold: boolean },
-): OfflineVerdict['own'] {
+): WakeJudgement['own'] {
   if (isRegular) return { own_seconds, own_lately: '[]' };
   const told = told_seconds ?? 0;
   // What comes a little late may be the retry of a failure, however often it does.

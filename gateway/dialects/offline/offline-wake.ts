@@ -96,10 +96,9 @@ async function beginWake(
   const verdict = judgeOffline(last, await seenWake(trx, frame, last, now));
   // A sleep that was not the one which was told shows nothing of the frame's clock.
   if (!verdict.isRegular && last.wake_at !== null) await changeWatch(trx, serial, { slept_at: null });
-  const report = {
-    ...({ dialect: 'offline', wake: 'timer', firmware: undefined, orientation: undefined } as const),
-    ...{ batteryMv: undefined, rssi: undefined, fileVersion: frame.reported_version },
-  };
+  // OF-18: it says nothing of itself.
+  const silence = { firmware: undefined, orientation: undefined, batteryMv: undefined, rssi: undefined };
+  const report = { dialect: 'offline', wake: 'timer', fileVersion: frame.reported_version, ...silence } as const;
   const woken = await recordWake(trx, frame, report, moment);
   const newest = await uploadLog(trx).newest(serial);
   const row = { ...last, ...verdict.own, wake_at: now, calls: 0 };
@@ -138,7 +137,7 @@ function sleepOf(frame: FrameRow, hasPicture: boolean, wakeAt: number): number {
   return hasPicture ? sleepSeconds : Math.min(waitSeconds.withoutPicture, sleepSeconds);
 }
 
-/** What a frame is answered whose call is not recorded: there are too many at once, and it may not notice (OF-8). */
+/** Answers a frame whose call is not recorded: there are too many at once, and it may not notice (OF-8). */
 export async function lookOffline(
   db: Database,
   { serial, held }: { readonly serial: string; readonly held: string | undefined },
