@@ -72,6 +72,7 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'frame_conflicts.serial -> frames': 'nobody removes it',
   'frame_keys.serial -> frames': 'nobody removes it',
   'polled_answers.serial -> frames': 'nobody removes it',
+  'offline_frames.serial -> frames': 'nobody removes it',
   'firmware_rollouts.serial -> frames': 'nobody removes it',
   'firmware_offers.serial -> frames': 'nobody removes it',
   'firmware_rollouts.image_id -> firmware_images': 'nobody removes it',

@@ -447,6 +447,11 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     params: { name: 'kitchen' },
     body: { kind: 'mono-800x480' },
   },
+  'POST /devices/offline/{name}': {
+    expect: [401, 201, 403, 403, 403, 404],
+    params: { name: 'kitchen' },
+    body: { kind: 'offline7' },
+  },
   // Whether somebody has the serial is what the call finds out.
   'POST /devices/provision/{serial}': {
     expect: [401, 201, 403, 403, 403, 404],

@@ -36,6 +36,7 @@ const deeds: Readonly<Record<string, string>> = {
   'POST /sessions/invitation': 'a code is looked up, and nothing is kept',
   'POST /devices/simulated': 'a frame is made, and its answer says what it became',
   'POST /devices/plain/{name}': 'a frame is made, and its key is shown once',
+  'POST /devices/offline/{name}': 'a frame is made, and its password is shown once',
   'POST /devices/adopt/{address}': 'a frame that asks is taken, and its answer says what it became',
   'PUT /devices/adoption-window': 'a window is opened, and its answer and GET show until when',
   'PUT /papers/{paperId}/logins/': 'a login is set, and its answer and list show that it is',
