@@ -1,5 +1,5 @@
 /** When the picture of a paper changes next (WK-10). Pure: it is told all that it needs. */
-import type { PlannedChange } from '../../gateway/frames/planned-changes.ts';
+import { maxPlannedChanges, type PlannedChange } from '../../gateway/frames/planned-changes.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import type { TimedTimes } from '../delivery-state/timed-rows.ts';
 import { boardParts } from '../papers/board-parts.ts';
@@ -11,6 +11,8 @@ import { playlistTurns } from './playlist-turns.ts';
 import { timedAt, timedTurns } from './timed-turns.ts';
 
 const hourMs = 3_600_000;
+/** Sleeps are a day long at most; a list that reaches further need not be written again at once. */
+export const aheadMs = 26 * hourMs;
 /** How far it is looked ahead, a little first: most papers change within a day, and few less than once a year. */
 const horizonsMs = [26, 8 * 24, 63 * 24, 400 * 24].map((hours) => hours * hourMs);
 /** Papers that are made of others are shown in none; rows that say otherwise are not followed without end. */
@@ -24,11 +26,19 @@ export function nextChangeOf(paper: PlannedPaper, after: number): PlannedChange 
   return firstWithin((span) => plannedChangesOf(paper, span), after);
 }
 
+/** Returns the changes of the day after a moment, or the first one after it where there is none; at most as many as a frame keeps. */
+export const comingChanges = (paper: PlannedPaper, after: number): readonly PlannedChange[] =>
+  withinDay((span) => plannedChangesOf(paper, span), after);
+
+/** The changes of a day, or else the first one after it. */
+export function withinDay(changes: (span: Span) => readonly PlannedChange[], after: number): readonly PlannedChange[] {
+  const list = changes({ after, until: after + aheadMs, most: maxPlannedChanges });
+  const next = list.length === 0 ? firstWithin(changes, after) : undefined;
+  return next === undefined ? list : [next];
+}
+
 /** The first change that is found, looked for further and further away; undefined where there is none within a year. */
-export function firstWithin(
-  changes: (span: Span) => readonly PlannedChange[],
-  after: number,
-): PlannedChange | undefined {
+function firstWithin(changes: (span: Span) => readonly PlannedChange[], after: number): PlannedChange | undefined {
   for (const horizon of horizonsMs) {
     const [first] = changes({ after, until: after + horizon, most: 1 });
     if (first !== undefined) return first;

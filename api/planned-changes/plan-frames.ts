@@ -15,12 +15,11 @@ import type { Database } from '../../runtime/database/database.ts';
 import { changingKinds } from '../papers/kinds.ts';
 import { devicesThatShow } from '../papers/shown-papers.ts';
 import { loadPapers, timedOf } from './load-papers.ts';
-import { changesOfDevice, firstWithin, plannedChangesOf } from './next-change.ts';
-import type { PlannedPaper, Span } from './planned-paper.ts';
+import { aheadMs, changesOfDevice, comingChanges, withinDay } from './next-change.ts';
+import type { PlannedPaper } from './planned-paper.ts';
 
 const hourMs = 3_600_000;
-/** Sleeps are a day long at most; a list that reaches further need not be written again at once. */
-const aheadMs = 26 * hourMs;
+/** The part of a list that is needed: no sleep is longer. */
 const neededMs = 24 * hourMs;
 /** Places that are planned at once. */
 const maxAtOnce = 200;
@@ -78,25 +77,18 @@ async function planPlaces(deps: PlanningDeps, due: readonly PlanDue[], now: numb
     'device_id',
     devices.map(({ id }) => id),
   );
-  const lists = new Map([...papers].map(([id, paper]) => [id, listOf((span) => plannedChangesOf(paper, span), now)]));
+  const lists = new Map([...papers].map(([id, paper]) => [id, comingChanges(paper, now)]));
   const planned = new Map<string, readonly PlannedChange[]>(lists);
   for (const device of devices) {
     const timed = own.get(device.id) ?? [];
     const paper = papers.get(device.paper_id ?? '');
     const ofPaper = lists.get(device.paper_id ?? '') ?? [];
-    const list = timed.length === 0 ? ofPaper : listOf((span) => changesOfDevice(paper, timed, span), now);
+    const list = timed.length === 0 ? ofPaper : withinDay((span) => changesOfDevice(paper, timed, span), now);
     if (timed.length > 0) planned.set(device.id, list);
     if (!isStillGood(device, list, now)) await storePlanned(db, device, 'planned_changes', { planned: list, now });
   }
   await drawOnAwake(deps, { devices, papers }, now);
   for (const [place, row] of read) await planLater(db, place, row, dueOf(planned.get(place) ?? [], now));
-}
-
-/** The changes of the next day, or the next one after it, where there is none. */
-function listOf(changes: (span: Span) => readonly PlannedChange[], now: number): readonly PlannedChange[] {
-  const list = changes({ after: now, until: now + aheadMs, most: maxPlannedChanges });
-  const next = list.length === 0 ? firstWithin(changes, now) : undefined;
-  return next === undefined ? list : [next];
 }
 
 /** A place is due again at its next change, and before its list is too short. */

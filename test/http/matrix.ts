@@ -579,6 +579,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   },
   'GET /timed-pictures/': { expect: [401, 200, 200, 200, 200, 404] },
   'DELETE /timed-pictures/{timedId}': { expect: ofTheOrganization, ends: 'timed' },
+  'GET /papers/{paperId}/next-changes/': { expect: ofTheOrganization },
   'GET /papers/{paperId}/pictures/': { expect: ofTheOrganization, prepare: albumPaper },
   'POST /papers/{paperId}/pictures/': { expect: madeByWriters, prepare: albumPaper, send: smallPicture },
   'POST /papers/{paperId}/pictures/order': {
