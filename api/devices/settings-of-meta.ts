@@ -16,7 +16,17 @@ export function settingsOfMeta(meta: Meta): FrameSettings {
     updateSchedule: schedule.success ? windowsOf(schedule.data) : null,
     flags: flagsOfMeta(meta),
     ...(flagOf(meta.provesSoon) === true && { provesSoon: true }),
+    maxWakesPerDay: wakesOf(meta.maxWakesPerDay),
   };
+}
+
+/** The most wakes of a day that can be asked for: one each minute. */
+const maxWakes = 1440;
+
+/** Reads a bound of wakes, which a form may write as text; null for none. */
+export function wakesOf(value: unknown): number | null {
+  const wakes = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value;
+  return typeof wakes === 'number' && Number.isInteger(wakes) && wakes >= 1 && wakes <= maxWakes ? wakes : null;
 }
 
 /** Reads the flags, under the names of the clients' forms or the frame's own. */

@@ -146,6 +146,7 @@ const neverHeardOf: FrameFacts = {
   updatePending: false,
   sleepSeconds: 3600,
   keptSleepSeconds: null,
+  toldSleep: null,
   kind: 'epd7',
   panel: null,
   isSimulated: false,
