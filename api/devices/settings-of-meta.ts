@@ -11,12 +11,13 @@ const lutWord = /^[\w-]{1,32}$/;
 /** Reads the settings. A value that cannot be read counts as missing. */
 export function settingsOfMeta(meta: Meta): FrameSettings {
   const schedule = updateSchedule.safeParse(meta.updateSchedule);
+  const maxWakesPerDay = wakesOf(meta.maxWakesPerDay);
   return {
     sleepTime: meta.sleepTime,
     updateSchedule: schedule.success ? windowsOf(schedule.data) : null,
     flags: flagsOfMeta(meta),
     ...(flagOf(meta.provesSoon) === true && { provesSoon: true }),
-    maxWakesPerDay: wakesOf(meta.maxWakesPerDay),
+    ...(maxWakesPerDay !== null && { maxWakesPerDay }),
   };
 }
 

@@ -4,11 +4,13 @@ import { firstRow } from '../../runtime/database/plain-sql.ts';
 import { knownDaysLeft } from './battery.ts';
 import { tellingOf } from './expect-wake.ts';
 import { isConflictOpen } from './identity-conflict.ts';
+import { plannedAfter } from './planned-changes.ts';
 import { frameStatus } from './presence.ts';
 import { type FrameRow, serialKey } from './registry.ts';
 import { sleepSecondsFor } from './settings.ts';
 import { isSimulatedSql } from './simulated-frames.ts';
 import type { ToldSleep } from './tell-sleep.ts';
+import { isWithinWindows, type UpdateSchedule } from './update-windows.ts';
 
 /** The present facts about a frame. Times are epoch milliseconds. */
 export interface FrameFacts {
@@ -31,6 +33,8 @@ export interface FrameFacts {
   readonly sleepSeconds: number;
   /** The sleep that the frame last reported as its stored one; null when it never reported any. */
   readonly keptSleepSeconds: number | null;
+  /** The times at which its picture is known to change, and at which it may wake, the earliest first. */
+  readonly changesAt: readonly number[];
   /** The end of its present sleep, as it was sent; null where the frame chose its sleep itself. */
   readonly toldSleep: ToldSleep | null;
   readonly kind: string;
@@ -46,6 +50,7 @@ const shownColumns = [
   'sleep_seconds',
   'kept_sleep_seconds',
   'update_schedule',
+  'planned_changes',
   'reported_version',
   'picture_synced',
   'firmware',
@@ -103,9 +108,18 @@ export async function factsOfFrame(
     updatePending: frame.update_pending === 1 || (frame.update_pending === 0 && frame.picture_synced === 0),
     sleepSeconds: sleepSecondsFor(frame, frame.cycle_started_at ?? now),
     keptSleepSeconds: frame.kept_sleep_seconds,
+    changesAt: changesOf(frame, now),
     toldSleep: tellingOf(frame) ?? null,
     kind: frame.kind,
     panel: frame.panel,
     isSimulated: frame.is_simulated === 1,
   };
+}
+
+function changesOf(frame: Pick<FrameRow, 'planned_changes' | 'update_schedule'>, now: number): readonly number[] {
+  const { update_schedule } = frame;
+  const schedule = update_schedule === null ? undefined : (JSON.parse(update_schedule) as UpdateSchedule);
+  return plannedAfter(frame, 'planned_changes', now)
+    .map(({ at }) => at)
+    .filter((at) => schedule === undefined || isWithinWindows(schedule, at));
 }

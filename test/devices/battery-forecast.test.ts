@@ -117,7 +117,7 @@ test('a bound of wakes is kept with the settings, and a value that says nothing 
   const bounds = ['12', 12, '', 0, 2000, 'many', null, undefined].map(
     (maxWakesPerDay) => settingsOfMeta({ maxWakesPerDay }).maxWakesPerDay,
   );
-  assert.equal(bounds, [12, 12, null, null, null, null, null, null]);
+  assert.equal(bounds, [12, 12, ...Array<undefined>(6).fill(undefined)]);
 });
 
 test.run();

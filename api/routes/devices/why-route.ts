@@ -14,7 +14,7 @@ import { tellRemarks } from '../../files/tell-remark.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
 import type { DeviceDeps } from './device-deps.ts';
-import { factsOf, listDevice } from './show-device.ts';
+import { factsOf, listDevice, presentSleep } from './show-device.ts';
 import { showWhy, whyShown } from './show-why.ts';
 
 const time = z.string().nullable();
@@ -108,7 +108,7 @@ export function whyRoute(deps: DeviceDeps): AnyRoute {
         sources: explanation.sources.map(showSource),
         glassSources: explanation.glassSources.map(showSource),
         panelTrouble: trouble === undefined ? null : wordsOf(trouble),
-        sleepSeconds: facts?.sleepSeconds ?? null,
+        sleepSeconds: facts === undefined ? null : presentSleep(facts),
         keptSleepSeconds: facts?.keptSleepSeconds ?? null,
         lastContactAt: isoTimeOrNull(facts?.lastContactAt),
         expectedAt: isoTimeOrNull(facts?.expectedWakeAt),
