@@ -146,6 +146,8 @@ const neverHeardOf: FrameFacts = {
   updatePending: false,
   sleepSeconds: 3600,
   keptSleepSeconds: null,
+  changesAt: [],
+  toldSleep: null,
   kind: 'epd7',
   panel: null,
   isSimulated: false,

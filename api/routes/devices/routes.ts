@@ -113,7 +113,7 @@ function listRoutes(deps: DeviceDeps): AnyRoute[] {
 /** The record of a change in the log of who did what. */
 const changedValues = [
   ...(['kind', 'patient', 'paper', 'organization', 'meta.name', 'meta.orientation'] as const),
-  ...(['meta.sleepTime', 'meta.timezone', 'meta.updateSchedule'] as const),
+  ...(['meta.sleepTime', 'meta.maxWakesPerDay', 'meta.timezone', 'meta.updateSchedule'] as const),
   ...(['meta.place.building', 'meta.place.floor', 'meta.place.room'] as const),
 ];
 
