@@ -74,9 +74,16 @@ async function giveIn(
   const members = (await store.members(group.organization_id)).get(group.id) ?? new Set<string>();
   const inside = scene.devices.filter(({ id }) => scene.inGroups.get(id)?.has(group.id));
   const insideIds = new Set(inside.map(({ id }) => id));
-  await store.leave(group.id, [...members].filter((id) => !insideIds.has(id)));
+  await store.leave(
+    group.id,
+    [...members].filter((id) => !insideIds.has(id)),
+  );
   const joined = new Set(
-    await store.join(group.id, inside.map(({ id }) => id).filter((id) => !members.has(id)), now),
+    await store.join(
+      group.id,
+      inside.map(({ id }) => id).filter((id) => !members.has(id)),
+      now,
+    ),
   );
   const frames = isAll ? inside : inside.filter(({ id }) => joined.has(id));
   const jobs: JobRow[] = [];

@@ -15,7 +15,7 @@ import { storeImage } from '../uploads/offer-image.ts';
 import { type FrameBefore, type FrameChange, fieldsBefore, metaWith } from './frame-change.ts';
 import { offerFirmwareOfJob } from './give-firmware.ts';
 import { authorOf, type JobDeps } from './job-deps.ts';
-import { itemStore, changeOf, type JobItemRow, type JobRow, jobStore } from './job-store.ts';
+import { changeOf, itemStore, type JobItemRow, type JobRow, jobStore } from './job-store.ts';
 import { noteFrameOfJob } from './note-frame.ts';
 
 /** An item that is given the change, as long as fewer frames than this were. */

@@ -75,7 +75,11 @@ export function groupStore(db: Database) {
       const joined: string[] = [];
       for (let at = 0; at < deviceIds.length; at += 200) {
         const rows = deviceIds.slice(at, at + 200).map((id) => ({ group_id: groupId, device_id: id, joined_at: now }));
-        const added = await db('frame_group_members').insert(rows).onConflict(['group_id', 'device_id']).ignore().returning('device_id');
+        const added = await db('frame_group_members')
+          .insert(rows)
+          .onConflict(['group_id', 'device_id'])
+          .ignore()
+          .returning('device_id');
         joined.push(...added.map(({ device_id: id }) => id));
       }
       return joined;
@@ -83,7 +87,10 @@ export function groupStore(db: Database) {
 
     async leave(groupId: string, deviceIds: readonly string[]): Promise<void> {
       for (let at = 0; at < deviceIds.length; at += 200) {
-        await members().where({ group_id: groupId }).whereIn('device_id', deviceIds.slice(at, at + 200)).delete();
+        await members()
+          .where({ group_id: groupId })
+          .whereIn('device_id', deviceIds.slice(at, at + 200))
+          .delete();
       }
     },
   };

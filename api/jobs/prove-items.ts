@@ -8,7 +8,7 @@ import { dueOnGlass, type OnFrame, onFrame } from '../explanations/picture-due.t
 import { type FrameChange, proofOfSettings } from './frame-change.ts';
 import { endedOffersOf } from './give-firmware.ts';
 import type { JobDeps } from './job-deps.ts';
-import { itemStore, changeOf, type JobItemRow, type JobRow, rulesOf } from './job-store.ts';
+import { changeOf, itemStore, type JobItemRow, type JobRow, rulesOf } from './job-store.ts';
 
 const hourMs = 3_600_000;
 const portion = 200;

@@ -8,7 +8,7 @@ import { mayDo, membershipIn } from '../access/principal.ts';
 import { giveItem } from './give-item.ts';
 import { authorOf, type JobDeps } from './job-deps.ts';
 import { allowedByProof, isGrowthStuck, isStopReached, type JobCounts, rateSince, roomOfRate } from './job-rules.ts';
-import { itemStore, changeOf, type JobRow, type JobState, jobStore, rulesOf } from './job-store.ts';
+import { changeOf, itemStore, type JobRow, type JobState, jobStore, rulesOf } from './job-store.ts';
 import { actOf } from './make-job.ts';
 import { proveItems } from './prove-items.ts';
 import { undoItem } from './undo-item.ts';

@@ -5,7 +5,7 @@ import { Refusal, refuse } from '../../reasons/refusals.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
 import { membershipIn, type Principal, requireMembership } from '../access/principal.ts';
 import type { JobDeps } from './job-deps.ts';
-import { itemStore, changeOf, type JobRow, type JobState, jobStore } from './job-store.ts';
+import { changeOf, itemStore, type JobRow, type JobState, jobStore } from './job-store.ts';
 import { actOf } from './make-job.ts';
 
 /** The ways to steer a job. */

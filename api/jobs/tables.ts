@@ -98,7 +98,10 @@ const frameGroupMembers = defineTable(
     device_id: 'text not null references devices(id) on delete cascade',
     joined_at: 'integer not null',
   },
-  ['primary key (group_id, device_id)', 'create index frame_group_members_by_device on frame_group_members (device_id)'],
+  [
+    'primary key (group_id, device_id)',
+    'create index frame_group_members_by_device on frame_group_members (device_id)',
+  ],
 );
 
 /** The tables of this subject. */

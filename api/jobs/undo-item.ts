@@ -12,7 +12,7 @@ import { changeDeviceWith, type DeviceChange, deviceChange } from '../routes/dev
 import { storeImage } from '../uploads/offer-image.ts';
 import { type FrameBefore, metaBefore } from './frame-change.ts';
 import { authorOf, type JobDeps } from './job-deps.ts';
-import { itemStore, beforeOf, changeOf, type JobItemRow, type JobRow } from './job-store.ts';
+import { beforeOf, changeOf, itemStore, type JobItemRow, type JobRow } from './job-store.ts';
 import { noteFrameOfJob } from './note-frame.ts';
 
 interface Undoing {

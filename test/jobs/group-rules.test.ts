@@ -1,6 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { containsItself, type GroupMatch, groupsOfDevice, type RankedGroup, wonBy } from '../../api/jobs/group-rules.ts';
+import {
+  containsItself,
+  type GroupMatch,
+  groupsOfDevice,
+  type RankedGroup,
+  wonBy,
+} from '../../api/jobs/group-rules.ts';
 
 const test = suite('rules of groups');
 
@@ -63,7 +69,12 @@ test('of two of one rank the one that was given it last wins; each gift is judge
 });
 
 test('each gift has exactly one giver, whatever groups there are', () => {
-  const matches: GroupMatch[] = [{ tag: 'a' }, { place: { building: 'b' } }, { place: { room: 'r' } }, { groups: ['x'] }];
+  const matches: GroupMatch[] = [
+    { tag: 'a' },
+    { place: { building: 'b' } },
+    { place: { room: 'r' } },
+    { groups: ['x'] },
+  ];
   for (let seed = 0; seed < 500; seed++) {
     const groups = Array.from({ length: 1 + (seed % 6) }, (_, at) =>
       group(

@@ -27,7 +27,12 @@ test('a group gives its paper and settings to its frames, and to one that joins 
     const [late] = await view.frames(1);
     if (here === undefined || late === undefined) throw new Error('no frames');
     const paper = await view.paper('Menu');
-    const made = await groups.make({ name: 'North', place: { building: 'North' }, paper, settings: { sleepTime: '600' } });
+    const made = await groups.make({
+      name: 'North',
+      place: { building: 'North' },
+      paper,
+      settings: { sleepTime: '600' },
+    });
     assert.is(made.status, 201, made.text);
     assert.equal([made.json.frames, made.json.jobs.length], [1, 2]);
     await world.jobs.settle();
@@ -100,7 +105,10 @@ test('groups of groups: a circle is refused, and frames of the inner ones are in
     assert.is((await groups.make({ name: 'Nothing', groups: ['0'.repeat(24)] })).status, 404);
     assert.is((await groups.remove(inner)).status, 200);
     await world.jobs.settle();
-    assert.equal((await groups.list()).map(({ frames }: { frames: number }) => frames), [0]);
+    assert.equal(
+      (await groups.list()).map(({ frames }: { frames: number }) => frames),
+      [0],
+    );
   }));
 
 test('who may not change frames makes no groups; a paper of others is none, and no group gives a place', () =>

@@ -34,7 +34,11 @@ export const deviceBody = z.object({ organization: objectId, kind: kind.optional
 export const deviceChange = z.object({
   intake: openObject.optional(),
   meta: z
-    .looseObject({ updateSchedule: updateSchedule.nullish(), place: writtenPlace.nullish(), tags: writtenTags.nullish() })
+    .looseObject({
+      updateSchedule: updateSchedule.nullish(),
+      place: writtenPlace.nullish(),
+      tags: writtenTags.nullish(),
+    })
     .describe(replacesMeta)
     .optional(),
   organization: objectId.optional(),

@@ -4,9 +4,9 @@ import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { requireMembership } from '../../access/principal.ts';
+import { tagName } from '../../devices/place.ts';
 import { objectId, openObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { tagName } from '../../devices/place.ts';
 import { namedPlace } from '../../jobs/addressees.ts';
 import { changeGroup, makeGroup, removeGroup, requireGroup } from '../../jobs/change-group.ts';
 import type { GroupMatch } from '../../jobs/group-rules.ts';
@@ -27,7 +27,10 @@ const matchFields = {
 };
 
 const giftFields = {
-  paper: objectId.nullable().describe('its frames show this paper, also those that join later; null gives none').optional(),
+  paper: objectId
+    .nullable()
+    .describe('its frames show this paper, also those that join later; null gives none')
+    .optional(),
   settings: deviceChange.shape.meta
     .nullable()
     .describe('fields of meta that its frames get, also those that join later; null gives none')
@@ -76,7 +79,11 @@ function requireGivable(settings: z.output<typeof changed>['settings']): void {
   if (field !== undefined) throw refuse('invalid-request', { message: reasonOf('job-field-not-many', { field }) });
 }
 
-function showGroup(group: GroupRow, frames: number, jobs?: readonly { readonly id: string }[]): z.input<typeof groupShown> {
+function showGroup(
+  group: GroupRow,
+  frames: number,
+  jobs?: readonly { readonly id: string }[],
+): z.input<typeof groupShown> {
   const match = matchOf(group);
   return {
     id: group.id,
@@ -105,7 +112,9 @@ function listRoute({ db }: JobRouteDeps): AnyRoute {
     async handle({ params: { organizationId }, principal }) {
       requireMembership(principal, organizationId, 'write');
       const members = await groupStore(db).members(organizationId);
-      return (await groupStore(db).list(organizationId)).map((group) => showGroup(group, members.get(group.id)?.size ?? 0));
+      return (await groupStore(db).list(organizationId)).map((group) =>
+        showGroup(group, members.get(group.id)?.size ?? 0),
+      );
     },
   });
 }
@@ -141,7 +150,10 @@ function makeRoute(deps: JobRouteDeps): AnyRoute {
     async handle({ params: { organizationId }, body, principal }) {
       const match = readMatch(body);
       if (match === undefined) {
-        throw refuse('invalid-request', { message: reasonOf('group-of-one'), hint: 'name one of place, tag and groups' });
+        throw refuse('invalid-request', {
+          message: reasonOf('group-of-one'),
+          hint: 'name one of place, tag and groups',
+        });
       }
       requireGivable(body.settings);
       const wanted = { name: body.name, match, paper: body.paper, settings: body.settings, rules: readRules(body) };
