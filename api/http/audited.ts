@@ -70,6 +70,9 @@ export const auditActions = [
   'firmware.offered',
   'firmware.paused',
   'firmware.resumed',
+  'group.made',
+  'group.changed',
+  'group.removed',
   'job.made',
   'job.paused',
   'job.resumed',
@@ -97,6 +100,7 @@ export const auditedKinds = [
   'rollout',
   'channel',
   'job',
+  'group',
 ] as const;
 export type AuditedKind = (typeof auditedKinds)[number];
 

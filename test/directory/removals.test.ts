@@ -56,6 +56,11 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'remote_pictures.paper_id -> papers': 'removed',
   'event_times.paper_id -> papers': 'removed',
   'recipes.organization_id -> organizations': 'removed',
+  'jobs.organization_id -> organizations': 'removed',
+  'job_items.job_id -> jobs': 'removed',
+  'frame_groups.organization_id -> organizations': 'removed',
+  'frame_group_members.group_id -> frame_groups': 'removed',
+  'frame_group_members.device_id -> devices': 'removed',
   'replaced_pictures.paper_id -> papers': 'removed',
   'sent_pictures.paper_id -> papers': 'removed',
   // By age alone, in one transaction (INV-71).
@@ -192,6 +197,7 @@ test('T-66: each removal takes along, passes on or names what depends on it, and
       const pushed = { messageId: random.id(), text: 'Hello' };
       const answer = await call('POST', connection, { headers: { authorization: bearer }, json: pushed });
       assert.is(answer.status, 202);
+      await db('frame_group_members').insert({ group_id: ids.group, device_id: ids.device, joined_at: 0 });
       await db('device_images').insert({
         device_id: ids.device,
         uuid: 'x',

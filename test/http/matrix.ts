@@ -25,6 +25,8 @@ export interface Ids {
   readonly rollout: string;
   readonly channel: string;
   readonly recipe: string;
+  readonly job: string;
+  readonly group: string;
 }
 
 /** The kind of thing that an identifier's name stands for, wherever it is: in a path, a query or a body. */
@@ -46,6 +48,8 @@ const kinds: Readonly<Record<string, keyof Ids>> = {
   rolloutId: 'rollout',
   channelId: 'channel',
   recipeId: 'recipe',
+  jobId: 'job',
+  groupId: 'group',
 };
 
 /** Parts of paths that name nothing of an organization's; images and revisions are named within their device or paper. */
@@ -72,7 +76,7 @@ const harmless: readonly string[] = [
   'name',
   // The secret of an address that data are sent to.
   'token',
-  ...['objectId', 'devices', 'papers'],
+  ...['objectId', 'devices', 'papers', 'group', 'groups'],
 ];
 
 /** One place of a request that holds an identifier. */
@@ -228,6 +232,24 @@ async function anotherFrame({ call, admin, frames, random }: HttpWorld, { organi
   return {};
 }
 
+/** Brings the organization's job into a state. */
+async function jobIn({ db }: HttpWorld, { job: id }: Ids, state: string): Promise<object> {
+  await db('jobs').where({ id }).update({ state });
+  return {};
+}
+
+/** Jobs that calls made are over, so that there may be more. */
+async function fewJobs({ db }: HttpWorld, { organization, job }: Ids): Promise<object> {
+  await db('jobs').where({ organization_id: organization }).whereNot({ id: job }).delete();
+  return {};
+}
+
+function pictureJob(): FormData {
+  const body = smallPicture();
+  body.append('job', JSON.stringify({ all: true }));
+  return body;
+}
+
 /** Brings the organization's rollout into a state. */
 async function rolloutIn({ db }: HttpWorld, { organization, rollout: id }: Ids, state: string): Promise<object> {
   await db('firmware_rollouts').where({ owner: organization }).update({ state: 'superseded' });
@@ -332,6 +354,44 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     expect: forAdmins,
     prepare: (world, ids) => rolloutIn(world, ids, 'paused'),
   },
+  'GET /organizations/{organizationId}/jobs/': { expect: forWriters },
+  'GET /organizations/{organizationId}/jobs/{jobId}': { expect: forWriters },
+  'GET /organizations/{organizationId}/jobs/{jobId}/frames': { expect: forWriters },
+  'GET /organizations/{organizationId}/jobs/{jobId}/report': { expect: forWriters },
+  'POST /organizations/{organizationId}/jobs/': {
+    expect: [401, 201, 201, 403, 403, 404],
+    body: { all: true, paper: null },
+    prepare: fewJobs,
+  },
+  'POST /organizations/{organizationId}/jobs/pictures': {
+    expect: [401, 201, 201, 403, 403, 404],
+    send: pictureJob,
+    prepare: fewJobs,
+  },
+  'POST /organizations/{organizationId}/jobs/{jobId}/pause': {
+    expect: forWriters,
+    prepare: (world, ids) => jobIn(world, ids, 'running'),
+  },
+  'POST /organizations/{organizationId}/jobs/{jobId}/resume': {
+    expect: forWriters,
+    prepare: (world, ids) => jobIn(world, ids, 'paused'),
+  },
+  'POST /organizations/{organizationId}/jobs/{jobId}/cancel': {
+    expect: forWriters,
+    prepare: (world, ids) => jobIn(world, ids, 'running'),
+  },
+  'POST /organizations/{organizationId}/jobs/{jobId}/undo': {
+    expect: forWriters,
+    prepare: (world, ids) => jobIn(world, ids, 'finished'),
+  },
+  'GET /organizations/{organizationId}/groups/': { expect: forWriters },
+  'GET /organizations/{organizationId}/groups/{groupId}/frames': { expect: forWriters },
+  'POST /organizations/{organizationId}/groups/': {
+    expect: [401, 201, 201, 403, 403, 404],
+    body: { name: 'Menus', tag: 'menu' },
+  },
+  'PATCH /organizations/{organizationId}/groups/{groupId}': { expect: forWriters, body: { name: 'Menus' } },
+  'DELETE /organizations/{organizationId}/groups/{groupId}': { expect: forWriters, ends: 'group' },
   'GET /organizations/{organizationId}/alerts/channels/': { expect: forAdmins },
   'POST /organizations/{organizationId}/alerts/channels/': {
     expect: [401, 201, 403, 403, 403, 404],
@@ -725,6 +785,14 @@ const makers = {
     return { timed: (await call('POST', path, { as: admin, body: waiting })).json.timed.id };
   },
   channel: async (world, _admin, { organization }) => ({ channel: await alertChannel(world, organization) }),
+  async job(world, admin, { organization }) {
+    const json = { all: true, paper: null };
+    return { job: (await made(world, admin, `/organizations/${organization}/jobs/`, json)).id ?? '' };
+  },
+  async group(world, admin, { organization }) {
+    const json = { name: 'Menus', tag: 'menu' };
+    return { group: (await made(world, admin, `/organizations/${organization}/groups/`, json)).id ?? '' };
+  },
   async recipe(world, admin, { organization }) {
     return { recipe: (await made(world, admin, '/recipes/', { organization, ...recipeTexts })).id ?? '' };
   },
@@ -752,12 +820,19 @@ async function withMore(home: Furnished, make: Make, world: HttpWorld, admin: Pe
 
 /** Ids that nothing has. */
 export function unknownIds({ random }: HttpWorld): Ids {
-  const [organization, user, token, device, paper, connection, session, timed, rollout, channel, recipe] = Array.from(
-    { length: 11 },
-    () => random.id(),
-  );
-  const ids = { organization, user, token, device, paper, connection, session, timed, rollout, channel, recipe };
-  return { ...ids, account: '7f1ab3c0-4444-4444-8444-000000000000', serial: `epd7-${random.id()}` } as Ids;
+  const names = [
+    'organization',
+    'user',
+    'token',
+    'device',
+    'paper',
+    'connection',
+    'session',
+    'timed',
+    'rollout',
+  ] as const;
+  const ids = Object.fromEntries([...names, 'channel', 'recipe', 'job', 'group'].map((name) => [name, random.id()]));
+  return { ...ids, account: '7f1ab3c0-4444-4444-8444-000000000000', serial: `epd7-${random.id()}` } as unknown as Ids;
 }
 
 /**

@@ -607,7 +607,7 @@ const rows = {
   ...integration,
   ...polled,
   ...cluster,
-  ...liveRows(organization, paper, at),
+  ...liveRows(organization, paper, device, at),
   ...recordRows(organization, serial, at),
 };
 const order = ['organizations', 'accounts', 'users', 'api_keys', 'frames', 'firmware_images', 'firmware_rollouts'];

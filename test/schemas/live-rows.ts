@@ -1,7 +1,7 @@
-/** Rows of recipes, of pictures at addresses and of events that pages show, for fixtures of schemas. */
+/** Rows of recipes, of pictures at addresses, of jobs and groups, and of events that pages show, for fixtures of schemas. */
 
-/** Returns the rows of a paper. */
-export const liveRows = (organization: string, paper: string, at: number) => ({
+/** Returns the rows of a paper and a device. */
+export const liveRows = (organization: string, paper: string, device: string, at: number) => ({
   recipes: [
     {
       id: 'recipe-1',
@@ -17,6 +17,50 @@ export const liveRows = (organization: string, paper: string, at: number) => ({
       updated_at: at,
     },
   ],
+  jobs: [
+    {
+      id: 'job-1',
+      organization_id: organization,
+      name: 'Menus',
+      change: JSON.stringify({ kind: 'paper', paper }),
+      paper_id: paper,
+      account_id: 'account-1',
+      author: 'Ada',
+      state: 'running',
+      rules: '{"perMinute":null,"growth":null,"stopPercent":20,"proofHours":48}',
+      total: 1,
+      handed: 1,
+      created_at: at,
+      changed_at: at,
+    },
+  ],
+  job_items: [
+    {
+      job_id: 'job-1',
+      device_id: device,
+      position: 0,
+      frame_name: 'Hall',
+      state: 'given',
+      before: '{"kind":"paper","paper":null,"image":null}',
+      given_at: at,
+      changed_at: at,
+    },
+  ],
+  frame_groups: [
+    {
+      id: 'group-1',
+      organization_id: organization,
+      name: 'Menus',
+      match: '{"tag":"menu"}',
+      paper_id: paper,
+      account_id: 'account-1',
+      author: 'Ada',
+      created_at: at,
+      given_at: at,
+      changed_at: at,
+    },
+  ],
+  frame_group_members: [{ group_id: 'group-1', device_id: device, joined_at: at }],
   recipe_data: [
     {
       paper_id: paper,

@@ -48,6 +48,11 @@ const deeds: Readonly<Record<string, string>> = {
   'POST /hooks/recipes/{token}': 'data are sent, and GET shows them',
   'POST /papers/{paperId}/guest-links/': 'a link is made, and its answer and list show it',
   'POST /organizations/{organizationId}/firmware/rollouts/': 'a rollout is started, and its answer and list show it',
+  'POST /organizations/{organizationId}/jobs/': 'a job is started: test/jobs/jobs.test.ts reads what becomes of it',
+  'POST /organizations/{organizationId}/jobs/pictures':
+    'a job is started: test/jobs/jobs.test.ts reads what becomes of it',
+  'POST /organizations/{organizationId}/groups/': 'a group is made: test/jobs/groups.test.ts reads it',
+  'PATCH /organizations/{organizationId}/groups/{groupId}': 'a group is changed: test/jobs/groups.test.ts reads it',
   'POST /organizations/{organizationId}/alerts/channels/':
     'a channel is made: test/alerts/alert-routes.test.ts reads all of it',
   'PATCH /organizations/{organizationId}/alerts/channels/{channelId}':
