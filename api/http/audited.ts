@@ -82,6 +82,8 @@ export const auditActions = [
   'alert-channel.changed',
   'alert-channel.removed',
   'alert-channel.tested',
+  'record.changed',
+  'record.words-forgotten',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

@@ -132,5 +132,6 @@ export const requestSentences = {
   'frame-awake-does': 'The frame is awake and does it now',
   'frame-learns-later': 'The frame is notified at its next wake',
   'frame-asked': 'The frame was asked and has not answered yet',
+  'record-stretch-long': 'This time has more than {#most} entries: ask for a shorter one',
   'no-album': 'A paper of kind {kind} is not an album',
 } as const;

@@ -8,6 +8,7 @@ import { addImage, openImages } from '../../gateway/firmware/images.ts';
 import { startRollout } from '../../gateway/firmware/rollouts.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { usableManifest } from '../integration/integration-world.ts';
+import { recordRows } from '../schemas/record-rows.ts';
 import { type Answer, type CallOptions, type HttpWorld, type Person, picture, worldKeys } from './world.ts';
 
 /** The ids of one organization, or of what is nowhere. */
@@ -68,6 +69,7 @@ const harmless: readonly string[] = [
     'attemptId',
     'passkeyId',
     'pairingId',
+    'intervalId',
   ],
   'loginId',
   // A MAC address, which is nobody's until it is adopted.
@@ -257,6 +259,16 @@ async function rolloutIn({ db }: HttpWorld, { organization, rollout: id }: Ids, 
   return {};
 }
 
+const recordedInterval = 'cafe'.repeat(6);
+
+/** Writes an interval of the organization's record. */
+async function intervalIn({ db }: HttpWorld, { organization }: Ids): Promise<object> {
+  const [row] = recordRows(organization, 'epd7-00000000beef', 1).wall_intervals;
+  const isThere = (await db('wall_intervals').where({ id: recordedInterval }).first('id')) !== undefined;
+  if (!isThere) await db('wall_intervals').insert({ ...row, id: recordedInterval });
+  return {};
+}
+
 /** Adds a firmware image, and a former rollout of it by the organization. */
 async function formerRollout({ db, clock, random, dataFolder }: HttpWorld, owner: string): Promise<string> {
   const deps = { db, random, images: await openImages(dataFolder) };
@@ -404,6 +416,17 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   },
   'POST /organizations/{organizationId}/alerts/channels/{channelId}/test': { expect: forAdmins },
   'GET /organizations/{organizationId}/alerts/outages/': { expect: forAdmins },
+  'GET /organizations/{organizationId}/record': { expect: forWriters },
+  'PATCH /organizations/{organizationId}/record': { expect: forAdmins, body: { keepYears: 5, target: 95 } },
+  'GET /organizations/{organizationId}/record/intervals': { expect: forWriters },
+  'DELETE /organizations/{organizationId}/record/intervals/{intervalId}/words': {
+    expect: [401, 204, 403, 403, 403, 404],
+    params: { intervalId: recordedInterval },
+    prepare: intervalIn,
+  },
+  'GET /organizations/{organizationId}/record/csv': { expect: forWriters },
+  'GET /organizations/{organizationId}/record/receipts': { expect: forWriters },
+  'GET /organizations/{organizationId}/record/pdf': { expect: forWriters },
   'PATCH /organizations/{organizationId}': { expect: forAdmins, body: { name: 'Renamed' } },
   'POST /organizations/{organizationId}': { expect: forAdmins, body: { name: 'Renamed' } },
   'DELETE /organizations/{organizationId}': {
