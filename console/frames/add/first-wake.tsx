@@ -9,7 +9,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { ProblemBox } from '../../parts/states.tsx';
 import { CredentialFiles } from '../frame/credential-files.tsx';
 import { type DeviceRecord, useChanges, useFrame } from '../frame/frame-state.ts';
-import { OfflineEntries, type OfflineMade } from './offline-frame.tsx';
+import { OfflineEntries, type OfflineMade } from './offline-entries.tsx';
 import { PlainAddress, type PlainMade } from './plain-address.tsx';
 
 type CredentialsMade = Schemas['FrameCredentials'];

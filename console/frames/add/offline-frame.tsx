@@ -1,19 +1,15 @@
-/** An OpenPaper with the vendor's offline firmware: its room and its panel, then what is entered into it, and where. */
+/** An OpenPaper with the vendor's offline firmware: its room and its panel. */
 import { useSignal } from '@preact/signals';
-import { type AnswerOf, callApi, type Problem } from '../../ground/call-api.ts';
+import { callApi, type Problem } from '../../ground/call-api.ts';
 import { asProblem } from '../../ground/resource.ts';
 import { organizationId } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
-import { CopyField } from '../../parts/forms/copy-field.tsx';
 import { Form } from '../../parts/forms/field.tsx';
 import { ReachWarning, useAddresses } from '../../parts/reach.tsx';
 import { ProblemBox } from '../../parts/states.tsx';
 import type { AddedFrame } from './first-wake.tsx';
 import { addressName } from './plain-frame.tsx';
 import { nameFrame, RoomField } from './room-field.tsx';
-
-/** The answer with the values that are entered. */
-export type OfflineMade = AnswerOf<'POST /devices/offline/{name}'>;
 
 const kinds = ['offline7', 'offline13'] as const;
 
@@ -68,23 +64,3 @@ export const AddOffline = ({ done }: { readonly done: (added: AddedFrame) => voi
     </Form>
   );
 };
-
-/** Draws the values to enter, each once, and the steps in which that is done. */
-export const OfflineEntries = ({ made }: { readonly made: OfflineMade }) => (
-  <section class="card">
-    <h2>{t('add.plainTitle')}</h2>
-    <ReachWarning address={made.address} whom="frames" />
-    <p class="note">{t('add.offlineHint')}</p>
-    <ol>
-      <li>{t('add.offlineStep.press')}</li>
-      <li>{t('add.offlineStep.enter')}</li>
-      <li>{t('add.offlineStep.save')}</li>
-    </ol>
-    <CopyField label={t('add.plainAddress')} value={made.address} />
-    <CopyField label={t('add.offlineUser')} value={made.user} />
-    <CopyField label={t('add.offlinePassword')} value={made.password} />
-    <CopyField label={t('add.offlineSettings')} value={made.settingsAddress} />
-    <p class="note">{t('add.offlineSettingsHint')}</p>
-    <p class="note">{t('add.offlineBattery')}</p>
-  </section>
-);

@@ -94,7 +94,7 @@ async function beginWake(
   const { now, random } = moment;
   const { serial } = frame;
   const verdict = judgeOffline(last, await seenWake(trx, frame, last, now));
-  // A sleep that was not the one which was told shows nothing of the frame's clock.
+  // A sleep of another length shows nothing of the frame's clock.
   if (!verdict.isRegular && last.wake_at !== null) await changeWatch(trx, serial, { slept_at: null });
   // OF-18: it says nothing of itself.
   const silence = { firmware: undefined, orientation: undefined, batteryMv: undefined, rssi: undefined };
