@@ -587,7 +587,7 @@
 #define PAPERGATE_PANEL_OFFLINE7_NAME "offline7" /* hello names it so */
 #define PAPERGATE_PANEL_OFFLINE7_WIDTH 800 /* pixels of the stored raster */
 #define PAPERGATE_PANEL_OFFLINE7_HEIGHT 480
-#define PAPERGATE_PANEL_OFFLINE7_PACKING "bitmap"
+#define PAPERGATE_PANEL_OFFLINE7_PACKING "bitmap" /* a BMP of four bits a pixel whose rows go from top to bottom */
 #define PAPERGATE_PANEL_OFFLINE7_ROW_BYTES 400
 #define PAPERGATE_PANEL_OFFLINE7_FILE_BYTES 192118 /* header and pixels */
 #define PAPERGATE_PANEL_OFFLINE7_HEADER { 0x20, 0x03, 0xe0, 0x01 } /* initializer of the first four bytes */
@@ -603,7 +603,7 @@
 #define PAPERGATE_PANEL_OFFLINE13_NAME "offline13" /* hello names it so */
 #define PAPERGATE_PANEL_OFFLINE13_WIDTH 1200 /* pixels of the stored raster */
 #define PAPERGATE_PANEL_OFFLINE13_HEIGHT 1600
-#define PAPERGATE_PANEL_OFFLINE13_PACKING "bitmap"
+#define PAPERGATE_PANEL_OFFLINE13_PACKING "bitmap" /* a BMP of four bits a pixel whose rows go from top to bottom */
 #define PAPERGATE_PANEL_OFFLINE13_ROW_BYTES 600
 #define PAPERGATE_PANEL_OFFLINE13_FILE_BYTES 960118 /* header and pixels */
 #define PAPERGATE_PANEL_OFFLINE13_HEADER { 0xb0, 0x04, 0x40, 0x06 } /* initializer of the first four bytes */

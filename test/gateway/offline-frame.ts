@@ -41,16 +41,15 @@ export interface OfflineFrame {
   readonly password: string;
   /** The validator in its flash: `etag:…`, a time, or nothing. */
   validator: string;
-  /** What people see. */
+  /** The glass as people see it. */
   glass: 'nothing' | 'error text' | Buffer;
   wake(mishap?: OfflineMishap): Promise<OfflineWake>;
   /** Sends a GET as the firmware does, and takes of the body what it wants to. */
-  get(
-    headers?: Readonly<Record<string, string>>,
-    takes?: 'all' | 'nothing' | number,
-    path?: string,
-  ): Promise<OfflineGot>;
+  get(headers?: Readonly<Record<string, string>>, takes?: Takes, path?: string): Promise<OfflineGot>;
 }
+
+/** The part of a body that is taken: its first bytes, or as the head says. */
+type Takes = 'all' | 'nothing' | number | ((head: OfflineHead) => 'all' | 'nothing');
 
 /** An answer, and the bytes that were taken of it. */
 export interface OfflineGot extends OfflineHead {
@@ -163,7 +162,7 @@ function getOnce(
   { hostname, port }: URL,
   path: string,
   headers: Readonly<Record<string, string>>,
-  takes: 'all' | 'nothing' | number | ((head: OfflineHead) => 'all' | 'nothing'),
+  takes: Takes,
 ): Promise<OfflineGot> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect(Number(port), hostname);

@@ -15,7 +15,7 @@ import { sayOffline } from './answer-offline.ts';
 import { offlineAddressOf } from './offline-addresses.ts';
 import { changeOffline, type OfflineRow } from './offline-rows.ts';
 
-/** A sleep that differs by less than this is not told anew: each change is written to the frame's flash (WK-8). */
+/** A sleep that differs by less than this stays as it is: each change is written to the frame's flash (WK-8). */
 const unchangedSeconds = 60;
 
 /** The digest under which the secret of an address is kept. */

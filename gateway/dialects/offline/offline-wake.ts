@@ -1,4 +1,4 @@
-/** The wakes of a frame with the offline firmware: which calls are one, and what is told in each. */
+/** The wakes of a frame with the offline firmware: which calls are one, and the sleep and the picture of each. */
 import { offlineAwakeMs } from '../../../firmware-protocol/offline/wire.ts';
 import { panelOfKind } from '../../../firmware-protocol/panels.ts';
 import type { Database, Transaction } from '../../../runtime/database/database.ts';
@@ -72,7 +72,7 @@ function rowOfWake({ wake_at, doubt, doubt_version, own_seconds, own_lately }: O
 
 /**
  * Whether a call begins a wake. Nothing tells the look for a redirect from what follows it, so that calls which follow each
- * other closely are one wake, unless what the frame asked for was done and it begins anew.
+ * other closely are one wake, unless what the frame asked for was done and it begins again.
  */
 async function beginsWake(trx: Transaction, last: OfflineRow, held: string | undefined, now: number): Promise<boolean> {
   const { wake_at, called_at, upload_id, file_version, unchanged, was_taken } = last;
@@ -94,7 +94,7 @@ async function beginWake(
   const { now, random } = moment;
   const { serial } = frame;
   const verdict = judgeOffline(last, await seenWake(trx, frame, last, now));
-  // A sleep that was not the one which was told shows nothing of the frame's clock.
+  // A sleep of another length shows nothing of the frame's clock.
   if (!verdict.isRegular && last.wake_at !== null) await changeWatch(trx, serial, { slept_at: null });
   // OF-18: it says nothing of itself.
   const silence = { firmware: undefined, orientation: undefined, batteryMv: undefined, rssi: undefined };

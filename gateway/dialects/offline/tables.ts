@@ -10,7 +10,7 @@ const offlineFrames = defineTable(
     // Digest of the secret in the address of its settings, and the ownership under which it was made; null without one.
     settings_hash: 'text',
     settings_ownership: 'integer',
-    // The settings as they were told last as JSON, since when they are these, and when the frame last asked for them.
+    // The settings of its last call for them as JSON, since when they are these, and when the frame last asked for them.
     settings: 'text',
     settings_at: 'integer',
     settings_read_at: 'integer',
@@ -33,7 +33,7 @@ const offlineFrames = defineTable(
     // How often a picture was sent under a fresh tag in the 24 hours from `afresh_from` on.
     afresh: 'integer not null default 0',
     afresh_from: 'integer not null default 0',
-    // The sleep that it keeps although it was told another, in seconds, and the last such sleeps as JSON.
+    // The sleep that it keeps whatever the answers say, in seconds, and the last such sleeps as JSON.
     own_seconds: 'integer',
     own_lately: `text not null default '[]'`,
   },
