@@ -1,6 +1,7 @@
 /** The catalogue of the service's sentences, by code. */
 import { addressSentences } from './sentences/addresses.ts';
 import { calendarSentences } from './sentences/calendars.ts';
+import { deadlineSentences } from './sentences/deadlines.ts';
 import { fieldSentences } from './sentences/fields.ts';
 import { frameSentences } from './sentences/frames.ts';
 import { integrationSentences } from './sentences/integrations.ts';
@@ -31,4 +32,5 @@ export const sentences = {
   ...integrationSentences,
   ...recipeSentences,
   ...frameSentences,
+  ...deadlineSentences,
 } as const;
