@@ -91,14 +91,13 @@ const owedBy = (db: Database, claim: string): Promise<Owed[]> =>
     .join('deadline_occurrences as o', 'o.id', 'n.occurrence_id')
     .join('deadlines as d', 'd.id', 'o.deadline_id')
     .join('devices', 'devices.id', 'o.device_id')
-    .leftJoin('papers', 'papers.id', 'd.paper_id')
     .where({ 'n.claim': claim })
     .orderBy('n.id')
     .limit(maxTold)
     .select(
       ...['n.*', 'o.deadline_id', 'o.device_id', 'o.by_at', 'o.cause', 'o.proof_at', 'd.organization_id', 'd.name'],
       ...['d.time_zone', 'd.language', 'd.withdrawn_at', 'devices.name as frame', 'o.state as present'],
-      db.raw(`${titleSql(db)} as paper`),
+      db.raw(`(select ${titleSql(db)} from papers where papers.id = d.paper_id) as paper`),
     );
 
 /** Sends what was claimed, and notes how that ended. */

@@ -83,7 +83,8 @@ export function watchDeadlines(deps: DeadlineWatchDeps): DeadlineWatch {
     if (news.reported === undefined) everything = true;
     // A fleet without deadlines pays nothing for its reports.
     else if (hasOpen) reported.add(news.reported);
-    if (isRunning) pass ??= runPasses();
+    // A run with nothing to do would be over before it is known.
+    if (isRunning && (everything || reported.size > 0)) pass ??= runPasses();
   }
 
   function sweep(): void {

@@ -581,7 +581,7 @@ const rows = {
   ...integration,
   ...polled,
   ...cluster,
-  ...liveRows(organization, paper, at),
+  ...liveRows(organization, paper, device, at),
 };
 const order = ['organizations', 'accounts', 'users', 'api_keys', 'frames', 'firmware_images', 'firmware_rollouts'];
 order.push('devices', 'papers', 'connections', 'content_requests');
