@@ -26,7 +26,7 @@ export const placesOf = ({ places }: { readonly places: string | null }): readon
 const isSame = (one: string, other: string | null): boolean => one.toLowerCase() === other?.trim().toLowerCase();
 
 /** Whether a device hangs in one of the places. */
-function hangsIn(places: readonly ChannelPlace[], { meta }: Pick<DeviceRow, 'meta'>): boolean {
+export function hangsIn(places: readonly ChannelPlace[], { meta }: Pick<DeviceRow, 'meta'>): boolean {
   const hung = placeOfMeta(meta);
   return (
     hung !== null &&

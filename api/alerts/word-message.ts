@@ -26,6 +26,8 @@ export interface AlertMessage {
   readonly isUrgent: boolean;
   readonly isOver: boolean;
   readonly outages: readonly ReportedOutage[];
+  /** Deadlines that the message is about, as programs read them. */
+  readonly deadlines?: readonly Readonly<Record<string, string | null>>[];
 }
 
 /** How a channel's messages are worded. */

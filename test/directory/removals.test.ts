@@ -28,6 +28,12 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'level_targets.organization_id -> organizations': 'removed',
   'alert_notices.channel_id -> alert_channels': 'removed',
   'alert_notices.outage_id -> alert_outages': 'removed',
+  'deadlines.organization_id -> organizations': 'removed',
+  'deadlines.paper_id -> papers': 'removed',
+  'deadline_occurrences.deadline_id -> deadlines': 'removed',
+  'deadline_occurrences.device_id -> devices': 'removed',
+  'deadline_events.occurrence_id -> deadline_occurrences': 'removed',
+  'deadline_notices.occurrence_id -> deadline_occurrences': 'removed',
   'users.account_id -> accounts': 'goes on',
   'api_keys.user_id -> users': 'goes on',
   'sessions.account_id -> accounts': 'removed',
@@ -246,6 +252,12 @@ test('T-66: each removal takes along, passes on or names what depends on it, and
         place: 1,
         created_at: 0,
       });
+      const due = { organization_id: organization, name: '', time_zone: 'UTC', grade: 'reported', steps: '[]' };
+      const made = { author: 'Ada', language: 'en', created_at: 0, updated_at: 0, opened_until: 0 };
+      await db('deadlines').insert({ id: 'd1', paper_id: ids.paper, ...due, ...made });
+      await db('deadlines').insert({ id: 'd2', timed_id: 't', ...due, ...made });
+      const day = { state: 'planned', by_at: 1, wanted_since: 0, since: 0, looked_at: 0, created_at: 0 };
+      await db('deadline_occurrences').insert({ id: 'o2', deadline_id: 'd2', device_id: ids.device, ...day });
       const links = { devices: [ids.device], papers: [ids.paper] };
       await call('POST', `/users/${member.userId}/links`, { as: admin, json: links });
       const holders = async (foreignKey: string, id: string): Promise<number> => {
