@@ -53,7 +53,7 @@ export async function planFrames(deps: PlanningDeps): Promise<number | null> {
   }
 }
 
-/** What is fetched at its time is to be in the picture soon after, so that the line looks then, too. */
+/** The line looks also when something is fetched at its time, so that it is in the picture soon after. */
 async function nextDue(db: Database, now: number): Promise<number | null> {
   const [schedule, poll] = await Promise.all([
     db('papers').where('schedule_due_at', '>', now).min({ at: 'schedule_due_at' }).first(),
@@ -98,7 +98,7 @@ function dueOf(changes: readonly PlannedChange[], now: number): number | null {
   return Math.min(next.at, Math.max(now + aheadMs - neededMs, next.at - neededMs));
 }
 
-/** What is stored is good as long as it says the same of the day to come: a list is not written again for each minute. */
+/** Whether the stored list says the same of the day to come: it is not written again for each minute. */
 function isStillGood(device: ShownOn, list: readonly PlannedChange[], now: number): boolean {
   const stored = plannedAfter(device, 'planned_changes', now);
   const isFull = stored.length >= maxPlannedChanges / 2 || (stored.at(-1)?.at ?? 0) >= now + neededMs;

@@ -286,15 +286,15 @@ test('WK-20: a day that begins with skipped hours begins at its first valid minu
 test('an album goes on when its pace says so: the hours count from the picture that is seen', () => {
   const since = Date.parse('2026-05-04T10:10Z');
   const album = (meta: object, pictures = 3) =>
-    paperOf({ id: idOf(1), kind: 'album', meta: { ...meta }, turned: { pictures, since } });
+    paperOf({ id: idOf(1), kind: 'album', meta: { ...meta }, album: { pictures, since } });
   const next = nextChangeOf(album({ every: 3 }), since)?.at ?? 0;
   assert.is(next, since + 3 * hourMs);
   assert.ok(isTimeForNext({ every: 3 }, since, next));
   assert.not(isTimeForNext({ every: 3 }, since, next - 6 * minuteMs));
   const day = { every: 'day', timezone: 'Asia/Kolkata' };
-  const turn = nextChangeOf(album(day), since)?.at ?? 0;
-  assert.ok(isTimeForNext(day, since, turn));
-  assert.not(isTimeForNext(day, since, turn - 1));
+  const turned = nextChangeOf(album(day), since)?.at ?? 0;
+  assert.ok(isTimeForNext(day, since, turned));
+  assert.not(isTimeForNext(day, since, turned - 1));
   assert.is(nextChangeOf(album({}), since), undefined, 'each wake brings the next');
   assert.is(nextChangeOf(album({ every: 3 }, 1), since), undefined, 'of one picture there is no other');
 });

@@ -7,7 +7,7 @@ import { deviceStore, findDevice } from '../../api/devices/store.ts';
 import { paperStore } from '../../api/papers/store.ts';
 import { planFrames } from '../../api/planned-changes/plan-frames.ts';
 import { maxPlannedChanges, type PlannedChange } from '../../gateway/frames/planned-changes.ts';
-import { planAnew } from '../../gateway/frames/plans-due.ts';
+import { planAgain } from '../../gateway/frames/plans-due.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { isoTime } from '../../runtime/clock.ts';
@@ -186,7 +186,7 @@ test('500 frames on one paper plan it once, papers that no frame shows plan noth
     const playlist = await world.addPaper({ playlistEntries: entries }, 'playlist');
     const hidden = await world.addPaper({ playlistEntries: entries }, 'playlist');
     for (let count = 0; count < 500; count++) await world.addFrame(playlist);
-    await planAnew(db, [playlist, hidden]);
+    await planAgain(db, [playlist, hidden]);
     let reads = 0;
     const counted = (query: { sql: string }): void => {
       if (/from .timed_pictures. where .paper_id. in/.test(query.sql)) reads++;
