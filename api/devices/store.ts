@@ -65,6 +65,8 @@ export function deviceStore(db: Database) {
     /** Removes a device. Its papers stay and belong to no device any longer. */
     async remove(device: DeviceRow): Promise<void> {
       await deviceImages(db).removeAll(device.id);
+      // T-63: what was planned names papers, and is not for the frame's next owner.
+      await db('frames').where({ serial: device.serial }).update({ planned_changes: null });
       await db('papers').where({ device_id: device.id }).update({ device_id: noDevice });
       await db('devices').where({ id: device.id, organization_id: device.organization_id }).delete();
     },

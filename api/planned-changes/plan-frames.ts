@@ -40,6 +40,7 @@ interface ShownOn {
   readonly serial: string;
   readonly planned_changes: string | null;
   readonly planned_deadlines: string | null;
+  readonly asleep_until: number | null;
 }
 
 /** Plans what is due; returns when it is to be called next, epoch milliseconds, or null where nothing is due by itself. */
@@ -127,7 +128,7 @@ async function shownOn(db: Database, ids: readonly string[]): Promise<readonly S
     )
     .whereIn('devices.id', [...ids])
     .select<ShownOn[]>('devices.id', 'papers.id as paper_id', 'frames.serial')
-    .select('frames.planned_changes', 'frames.planned_deadlines');
+    .select('frames.planned_changes', 'frames.planned_deadlines', 'frames.asleep_until');
 }
 
 /** The rows of all that is planned, as they were before. */
@@ -154,7 +155,9 @@ async function drawOnAwake(
 ): Promise<void> {
   const awake = new Set<FrameRow['serial']>(connected?.() ?? []);
   for (const device of devices) {
-    if (!awake.has(device.serial) || !changingKinds.includes(papers.get(device.paper_id ?? '')?.kind ?? '')) continue;
+    // A connection may stay open while its frame sleeps already.
+    const isAwake = awake.has(device.serial) && (device.asleep_until ?? 0) <= now;
+    if (!isAwake || !changingKinds.includes(papers.get(device.paper_id ?? '')?.kind ?? '')) continue;
     const passed = plannedAfter(device, 'planned_changes', now - lateMs).findLast(({ at }) => at <= now);
     if (passed === undefined) continue;
     await db('shown_pictures')

@@ -176,7 +176,7 @@ function judge(seed: number, draws: (at: number) => string, planned: readonly Pl
 
 test('WK-10, WK-20: nothing changes before it is said to, and no change is missed, also where clocks are moved', () => {
   let found = 0;
-  for (let seed = 1; seed <= 60; seed++) {
+  for (let seed = 1; seed <= 45; seed++) {
     const dice = diceOf(seed);
     const from = Date.parse(dice.oneOf(begins));
     const paper = dice.below(3) === 0 ? simplePaper(dice, idOf(1), from) : composedPaper(dice, from);
@@ -186,11 +186,11 @@ test('WK-10, WK-20: nothing changes before it is said to, and no change is misse
     const listed = plannedChangesOf(paper, { after: from, until: from + 2 * dayMs, most: 10_000 });
     assert.equal(listed, planned, `seed ${seed}: the list is what one learns one by one`);
   }
-  assert.ok(found > 200, `${found} changes`);
+  assert.ok(found > 150, `${found} changes`);
 });
 
 test('WK-10: while a picture of the device itself is shown, the changes of its paper are none of the frame', () => {
-  for (let seed = 1; seed <= 30; seed++) {
+  for (let seed = 1; seed <= 15; seed++) {
     const dice = diceOf(seed);
     const from = Date.parse(dice.oneOf(begins));
     const paper = composedPaper(dice, from);

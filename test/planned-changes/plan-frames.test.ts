@@ -210,11 +210,15 @@ test('500 frames on one paper plan it once, papers that no frame shows plan noth
 
 test('a frame that stays connected is drawn for at the change, once; one that sleeps is not', async () => {
   await withLine(async (world) => {
-    const { clock, line, lineDeps, renders } = world;
+    const { db, clock, line, lineDeps, renders } = world;
     const paper = await world.addPaper({ timezone: 'UTC', orientation: 'landscape' }, 'calendar');
-    const [awake, sleeps] = [await placed(world, paper), await placed(world, paper)];
+    const [awake, away, sleeps] = [await placed(world, paper), await placed(world, paper), await placed(world, paper)];
+    // Its connection is still open.
+    await db('frames')
+      .where({ serial: sleeps.serial })
+      .update({ asleep_until: clock.now() + 48 * hourMs });
     await line.stop();
-    const next = deliveryLine({ ...lineDeps, connected: () => [awake.serial] });
+    const next = deliveryLine({ ...lineDeps, connected: () => [awake.serial, sleeps.serial] });
     next.start();
     await next.idle();
     const midnight = (await planned(world, awake))[0]?.at ?? 0;
@@ -228,7 +232,7 @@ test('a frame that stays connected is drawn for at the change, once; one that sl
       renders.wanted.slice(drawn).map(({ serial, at }) => ({ serial, at })),
       [{ serial: awake.serial, at: midnight }],
     );
-    assert.is.not(sleeps.serial, awake.serial);
+    assert.is.not(away.serial, awake.serial);
     clock.passes(20 * minuteMs);
     await next.idle();
     assert.is(renders.wanted.length, drawn + 1, 'once');
