@@ -12,6 +12,7 @@ import { addRecipeCommands } from './recipes/recipe-commands.ts';
 import { addSandboxCommands } from './sandbox/sandbox-commands.ts';
 import { addRecordCommand, addScenarioCommand } from './scenario/scenario-commands.ts';
 import { addSimulateCommand } from './simulate/simulate-modes.ts';
+import { addVerifyCommand } from './verify/verify-commands.ts';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
 
@@ -196,6 +197,7 @@ addRecipeCommands(program);
 addIntegrationsCommands(program);
 addScenarioCommand(program);
 addRecordCommand(program);
+addVerifyCommand(program);
 
 program
   .command('conformance')

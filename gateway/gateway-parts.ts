@@ -17,6 +17,7 @@ import { handleNodeMessages, reachFrames } from './commands/reach-frames.ts';
 import { classicDialect, classicTraits } from './dialects/classic.ts';
 import type { AsksForKey, Conversation, Dialect, DialectDeps, PolledDialect } from './dialects/dialect.ts';
 import { nativeDialect, nativeTraits } from './dialects/native.ts';
+import { offlineDialect } from './dialects/offline/offline.ts';
 import { plainDialect } from './dialects/plain/plain.ts';
 import { trmnlDialect } from './dialects/trmnl/trmnl.ts';
 import { firmwareFolder } from './firmware/images.ts';
@@ -96,7 +97,7 @@ export function openConversations(deps: GatewayDeps, state: GatewayState, images
   // Dialects need the commands, and commands need the dialects to word them: this list is filled when they are made.
   const connected: Dialect[] = [];
   const reach = reachFrames({ sessionRegistry: sessions, broker, dialects: connected });
-  const polled = [trmnlDialect, plainDialect, ...(deps.polledDialects ?? [])];
+  const polled = [trmnlDialect, plainDialect, offlineDialect, ...(deps.polledDialects ?? [])];
   const traitsOf = traitsAmong({
     ...Object.fromEntries(polled.map((dialect) => [dialect.name, dialect])),
     native: { traits: nativeTraits },

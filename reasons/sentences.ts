@@ -2,6 +2,7 @@
 import { addressSentences } from './sentences/addresses.ts';
 import { calendarSentences } from './sentences/calendars.ts';
 import { changeSentences } from './sentences/changes.ts';
+import { deadlineSentences } from './sentences/deadlines.ts';
 import { fieldSentences } from './sentences/fields.ts';
 import { frameSentences } from './sentences/frames.ts';
 import { integrationSentences } from './sentences/integrations.ts';
@@ -35,4 +36,5 @@ export const sentences = {
   ...frameSentences,
   ...changeSentences,
   ...jobSentences,
+  ...deadlineSentences,
 } as const;

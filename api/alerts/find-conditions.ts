@@ -9,6 +9,7 @@ import { isNothingYet } from '../papers/not-set-up.ts';
 import { limitOfDataMs, setsLimit, shortestLimitMs } from '../papers/old-data.ts';
 import { shownPapers } from '../papers/shown-papers.ts';
 import { titleSql } from '../papers/store.ts';
+import { burningLevels } from '../service-level/level.ts';
 import type { Condition, OutageKind } from './outage-kinds.ts';
 
 const dayMs = 86_400_000;
@@ -59,6 +60,7 @@ export async function findConditions(db: Database, now: number): Promise<readonl
     ...conditionsOf('picture-failing', await failingPapers(db), now),
     ...conditionsOf('data-old', await oldData(db, now), now),
     ...conditionsOf('callbacks-failing', await failingCallbacks(db, now), now),
+    ...conditionsOf('pictures-late', await lateOrganizations(db, now), now),
   ];
   return found;
 }
@@ -149,6 +151,11 @@ const failingCallbacksSql = `select connections.organization_id, connections.pap
 
 async function failingCallbacks(db: Database, now: number): Promise<FoundRow[]> {
   return named(db, await allRows<Omit<FailingRow, 'problem'>>(db, failingCallbacksSql, [now - failingCallbackMs]));
+}
+
+async function lateOrganizations(db: Database, now: number): Promise<FoundRow[]> {
+  const burning = await burningLevels(db, now);
+  return burning.map(({ organizationId: id, name }) => ({ organization_id: id, subject: id, name, since: now }));
 }
 
 /** Makes one row of each paper, with its title and the earliest time. */

@@ -45,6 +45,7 @@ const find: Readonly<Record<AuditedKind, FindRow>> = {
   },
   connection: (db, id) => db('connections').where({ id }).first('id', 'name', 'organization_id'),
   channel: (db, id) => db('alert_channels').where({ id }).first('id', 'name', 'organization_id'),
+  group: (db, id) => db('frame_groups').where({ id }).first('id', 'name', 'organization_id'),
   job: (db, id) => db('jobs').where({ id }).first('id', 'name', 'organization_id'),
   rollout: (db, id) =>
     db('firmware_rollouts as r')

@@ -74,6 +74,8 @@ export interface DeadlineFacts {
   readonly wantedSince: number;
   /** When it may be given out at the earliest; null for at once. */
   readonly from: number | null;
+  /** From when on a proof settles it: what was proven on the day before is planned for a day that has not begun. */
+  readonly settlesAt: number;
   /** Null where no frame is bound to the device. */
   readonly frame: FrameOutlook | null;
 }
@@ -170,7 +172,10 @@ function isOverdue({ frame }: DeadlineFacts, now: number): boolean {
 /** Judges a deadline at a moment. */
 export function judgeDeadline(facts: DeadlineFacts, now: number): JudgedDeadline {
   const { by, proofAt, fetchedAt } = facts;
-  if (proofAt !== null && proofAt <= by) return { state: 'met', cause: null, until: Infinity };
+  if (proofAt !== null && proofAt <= by) {
+    const isSettled = now >= facts.settlesAt;
+    return { state: isSettled ? 'met' : 'planned', cause: null, until: isSettled ? Infinity : facts.settlesAt };
+  }
   if (now > by) {
     if (proofAt !== null) return { state: 'met-late', cause: null, until: Infinity };
     const isFetched = fetchedAt !== null && fetchedAt <= by;

@@ -32,6 +32,8 @@ const deadlines = defineTable(
     // JSON list of `DeadlineStep`.
     steps: 'text not null',
     author: 'text not null',
+    // In which messages to people are worded.
+    language: 'text not null',
     created_at: 'integer not null',
     updated_at: 'integer not null',
     withdrawn_at: 'integer',

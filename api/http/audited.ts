@@ -70,6 +70,9 @@ export const auditActions = [
   'firmware.offered',
   'firmware.paused',
   'firmware.resumed',
+  'group.made',
+  'group.changed',
+  'group.removed',
   'job.made',
   'job.paused',
   'job.resumed',
@@ -79,6 +82,8 @@ export const auditActions = [
   'alert-channel.changed',
   'alert-channel.removed',
   'alert-channel.tested',
+  'record.changed',
+  'record.words-forgotten',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -97,6 +102,7 @@ export const auditedKinds = [
   'rollout',
   'channel',
   'job',
+  'group',
 ] as const;
 export type AuditedKind = (typeof auditedKinds)[number];
 

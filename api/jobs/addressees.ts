@@ -1,7 +1,7 @@
 /** The frames that are meant: by their ids, by the place where they hang, by a tag, or all of an organization. */
 import { z } from 'zod';
 import type { Database } from '../../runtime/database/database.ts';
-import { placeOfMeta } from '../devices/place.ts';
+import { placeOfMeta, tagName } from '../devices/place.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { objectId, storedObject } from '../http/field-shapes.ts';
 import { tagsOf } from './frame-change.ts';
@@ -17,9 +17,6 @@ export const namedPlace = z
   .strict()
   .refine((place) => Object.values(place).some((text) => text !== undefined));
 
-/** A tag, as devices bear it in `meta.tags`. */
-export const tagName = z.string().trim().min(1).max(40);
-
 /** Frames by what they have in common. */
 export type CommonTrait = { readonly place: z.output<typeof namedPlace> } | { readonly tag: string };
 
@@ -28,6 +25,7 @@ export const addresseeFields = {
   devices: z.array(objectId).min(1).max(maxJobFrames).describe('these frames, in this order').optional(),
   place: namedPlace.describe('all frames that hang there, also those of its floors and rooms').optional(),
   tag: tagName.describe('all frames with this tag').optional(),
+  group: objectId.describe('all frames that have joined this group').optional(),
   all: z.literal(true).describe('all frames of the organization').optional(),
 };
 

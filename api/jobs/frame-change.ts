@@ -1,4 +1,4 @@
-/** What a job gives to each of its frames, what a frame had before, and how both become fields of a device. Pure. */
+/** The change that a job gives to each of its frames, the state before it, and how both become fields of a device. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../runtime/plain-record.ts';
 import { storedObject } from '../http/field-shapes.ts';
@@ -20,7 +20,7 @@ export type FrameChange =
   /** An image of firmware, offered by the job's rollout. */
   | { readonly kind: 'firmware'; readonly version: string; readonly frameKind: string; readonly rolloutId: string };
 
-/** What a frame had before the change. */
+/** The state of a frame before the change. */
 export type FrameBefore =
   | { readonly kind: 'paper'; readonly paper: string | null; readonly image: string | null }
   /** The fields that the change wrote: what each was, where it was there, and what it became. */

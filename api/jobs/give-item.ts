@@ -15,7 +15,7 @@ import { storeImage } from '../uploads/offer-image.ts';
 import { type FrameBefore, type FrameChange, fieldsBefore, metaWith } from './frame-change.ts';
 import { offerFirmwareOfJob } from './give-firmware.ts';
 import { authorOf, type JobDeps } from './job-deps.ts';
-import { changeOf, type JobItemRow, type JobRow, jobStore } from './job-store.ts';
+import { changeOf, itemStore, type JobItemRow, type JobRow, jobStore } from './job-store.ts';
 import { noteFrameOfJob } from './note-frame.ts';
 
 /** An item that is given the change, as long as fewer frames than this were. */
@@ -26,8 +26,8 @@ export interface Giving {
   readonly author: Principal;
 }
 
-/** What became of an item: `stopped` when the job may not go on with it now. */
-export type Given = 'given' | 'skipped' | 'failed' | 'stopped';
+/** The outcome of an item: `stopped` when the job may not go on with it now. */
+export type ItemOutcome = 'given' | 'skipped' | 'failed' | 'stopped';
 
 /** Ends a transaction of an item that may not be given the change now: somebody stopped the job, or another node was first. */
 class NotNow extends Error {}
@@ -43,7 +43,7 @@ class HasIt extends Error {
 }
 
 /** Gives the change to one frame. A refusal fails this item alone. */
-export async function giveItem(deps: JobDeps, job: JobRow, item: JobItemRow, below: number): Promise<Given> {
+export async function giveItem(deps: JobDeps, job: JobRow, item: JobItemRow, below: number): Promise<ItemOutcome> {
   const giving: Giving = { job, item, below, author: await authorOf(deps.db, job) };
   try {
     await give(deps, giving, changeOf(job));
@@ -164,27 +164,27 @@ async function note(deps: JobDeps, trx: Transaction, giving: Giving, { device, b
   const now = deps.clock.now();
   if (!(await jobStore(trx).hand(job.id, below))) throw new NotNow();
   const columns = { before: JSON.stringify(before), revision: revision ?? null, given_at: now, changed_at: now };
-  if (!(await jobStore(trx).moveItem(item, ['queued'], 'given', columns))) throw new NotNow();
+  if (!(await itemStore(trx).move(item, ['queued'], 'given', columns))) throw new NotNow();
   await noteFrameOfJob(trx, deps, { job, device, act: 'given' });
 }
 
 /** The frame has it already, which is settled at once, and counts neither for growth nor for the share of failures. */
-async function settleUntouched({ db, clock }: JobDeps, { item }: Giving, because?: Because): Promise<Given> {
+async function settleUntouched({ db, clock }: JobDeps, { item }: Giving, because?: Because): Promise<ItemOutcome> {
   const now = clock.now();
   const reasons = [because ?? reasonOf('job-has-it')];
   const columns = { skipped: 1, because: reasons, proven_at: now, changed_at: now };
-  return (await jobStore(db).moveItem(item, ['queued'], 'proven', columns)) ? 'skipped' : 'stopped';
+  return (await itemStore(db).move(item, ['queued'], 'proven', columns)) ? 'skipped' : 'stopped';
 }
 
-async function failItem({ db, clock }: JobDeps, { job, item, below }: Giving, refusal: Refusal): Promise<Given> {
+async function failItem({ db, clock }: JobDeps, { job, item, below }: Giving, refusal: Refusal): Promise<ItemOutcome> {
   const isGone = refusal.code === 'not-found' && refusal.reasons.length === 0;
   const because = [isGone ? reasonOf('job-frame-gone') : refusal.reason];
-  return transact(db, async (trx): Promise<Given> => {
+  return transact(db, async (trx): Promise<ItemOutcome> => {
     if (!(await jobStore(trx).hand(job.id, below))) return 'stopped';
     const columns = { because, changed_at: clock.now() };
-    if (!(await jobStore(trx).moveItem(item, ['queued'], 'failed', columns))) throw new NotNow();
+    if (!(await itemStore(trx).move(item, ['queued'], 'failed', columns))) throw new NotNow();
     return 'failed';
-  }).catch((error: unknown): Given => {
+  }).catch((error: unknown): ItemOutcome => {
     if (error instanceof NotNow) return 'stopped';
     throw error;
   });

@@ -28,8 +28,8 @@ export interface JobCounts {
   readonly proven: number;
   readonly failed: number;
   /**
-   * What had failed, and been handed, when a person had the job go on last: that does not stop it again, and growth does
-   * not wait for it.
+   * The failed and the handed frames when a person had the job go on last: they do not stop it again, and growth does not
+   * wait for them.
    */
   readonly seen: { readonly failed: number; readonly handed: number };
 }

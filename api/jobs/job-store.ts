@@ -54,7 +54,6 @@ type ItemChange = Partial<
 /** The queries of jobs over a database or a transaction. */
 export function jobStore(db: Database) {
   const jobs = () => db<JobRow>('jobs');
-  const items = () => db<JobItemRow>('job_items');
   return {
     find: (id: string): Promise<JobRow | undefined> => jobs().where({ id }).first(),
 
@@ -99,8 +98,18 @@ export function jobStore(db: Database) {
       return (await counted.update({ handed: db.raw('handed + 1') })) > 0;
     },
 
+    tally: async (job: CountedJob): Promise<JobTally> => (await tallies(db, [job])).get(job.id) as JobTally,
+
+    tallies: (of: readonly CountedJob[]) => tallies(db, of),
+  };
+}
+
+/** The queries of the items of jobs. */
+export function itemStore(db: Database) {
+  const items = () => db<JobItemRow>('job_items');
+  return {
     /** Moves an item on that is still in one of these states; returns whether it was. */
-    async moveItem(
+    async move(
       { job_id, device_id }: Pick<JobItemRow, 'job_id' | 'device_id'>,
       from: readonly ItemState[],
       to: ItemState,
@@ -117,7 +126,7 @@ export function jobStore(db: Database) {
     },
 
     /** Returns items of a job in a state, by their position. */
-    items: (jobId: string, state: ItemState, { after = -1, limit }: { after?: number; limit: number }) =>
+    inState: (jobId: string, state: ItemState, { after = -1, limit }: { after?: number; limit: number }) =>
       items().where({ job_id: jobId, state }).where('position', '>', after).orderBy('position').limit(limit),
 
     /** Returns items that an undo has yet to look at: those that were given something. */
@@ -142,10 +151,6 @@ export function jobStore(db: Database) {
     /** The times since then at which frames were given the change. */
     givenSince: (jobId: string, since: number): Promise<number[]> =>
       items().where({ job_id: jobId, skipped: 0 }).where('given_at', '>', since).pluck('given_at') as Promise<number[]>,
-
-    tally: async (job: CountedJob): Promise<JobTally> => (await tallies(db, [job])).get(job.id) as JobTally,
-
-    tallies: (of: readonly CountedJob[]) => tallies(db, of),
   };
 }
 

@@ -8,7 +8,7 @@ import { dueOnGlass, type OnFrame, onFrame } from '../explanations/picture-due.t
 import { type FrameChange, proofOfSettings } from './frame-change.ts';
 import { endedOffersOf } from './give-firmware.ts';
 import type { JobDeps } from './job-deps.ts';
-import { changeOf, type JobItemRow, type JobRow, jobStore, rulesOf } from './job-store.ts';
+import { changeOf, itemStore, type JobItemRow, type JobRow, rulesOf } from './job-store.ts';
 
 const hourMs = 3_600_000;
 const portion = 200;
@@ -74,7 +74,7 @@ function judgePicture({ revision }: Judging, { on: { newest, glass } }: ItemFact
 /** Looks at all frames of a job that were given the change, and moves on those of which something is known now. */
 export async function proveItems(deps: JobDeps, job: JobRow): Promise<void> {
   for (let after = -1; ; ) {
-    const items = await jobStore(deps.db).items(job.id, 'given', { after, limit: portion });
+    const items = await itemStore(deps.db).inState(job.id, 'given', { after, limit: portion });
     if (items.length === 0) return;
     after = items.at(-1)?.position ?? after;
     await provePortion(deps, job, items);
@@ -91,7 +91,7 @@ async function provePortion(deps: JobDeps, job: JobRow, items: readonly JobItemR
       judgeItem(change, item, facts(item.device_id), job.organization_id) ??
       (isLate ? failedFor(reasonOf('job-not-proven', { hours: proofHours })) : undefined);
     if (judged === undefined) continue;
-    await jobStore(db).moveItem(item, ['given'], judged.state, {
+    await itemStore(db).move(item, ['given'], judged.state, {
       because: judged.because === undefined ? [] : [judged.because],
       ...(judged.state === 'proven' && { proven_at: now }),
       changed_at: now,

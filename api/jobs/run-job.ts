@@ -8,7 +8,7 @@ import { mayDo, membershipIn } from '../access/principal.ts';
 import { giveItem } from './give-item.ts';
 import { authorOf, type JobDeps } from './job-deps.ts';
 import { allowedByProof, isGrowthStuck, isStopReached, type JobCounts, rateSince, roomOfRate } from './job-rules.ts';
-import { changeOf, type JobRow, type JobState, jobStore, rulesOf } from './job-store.ts';
+import { changeOf, itemStore, type JobRow, type JobState, jobStore, rulesOf } from './job-store.ts';
 import { actOf } from './make-job.ts';
 import { proveItems } from './prove-items.ts';
 import { undoItem } from './undo-item.ts';
@@ -40,7 +40,7 @@ async function endWithoutPaper({ db, clock }: JobDeps, job: JobRow): Promise<boo
   const now = clock.now();
   await transact(db, async (trx) => {
     const change = { state: 'failed', reason: storedReasons(because), changed_at: now } as const;
-    if (await jobStore(trx).move(job.id, ['running'], change)) await jobStore(trx).leaveQueued(job.id, [because], now);
+    if (await jobStore(trx).move(job.id, ['running'], change)) await itemStore(trx).leaveQueued(job.id, [because], now);
   });
   return true;
 }
@@ -66,7 +66,7 @@ async function pauseByRules({ db, clock }: JobDeps, job: JobRow, counts: JobCoun
   return true;
 }
 
-/** It works in the name of whoever started or resumed it, with the rights of now. */
+/** It works in the name of the person who started or resumed it, with the rights of now. */
 async function whyNotAllowed(db: Database, job: JobRow): Promise<Because | undefined> {
   const member = membershipIn(await authorOf(db, job), job.organization_id);
   return mayDo(member, actOf(changeOf(job))) ? undefined : reasonOf('job-author-gone', { name: job.author });
@@ -98,11 +98,11 @@ async function givePortion(deps: JobDeps, job: JobRow, start: JobCounts): Promis
   const { db, clock } = deps;
   const { growth, perMinute, stopPercent } = rulesOf(job);
   const now = clock.now();
-  const rateRoom = roomOfRate(await jobStore(db).givenSince(job.id, rateSince(now)), perMinute, now);
+  const rateRoom = roomOfRate(await itemStore(db).givenSince(job.id, rateSince(now)), perMinute, now);
   const below = allowedByProof(start, growth);
   const room = Math.min(portion, rateRoom, below - start.handed);
   if (room <= 0) return false;
-  const items = await jobStore(db).items(job.id, 'queued', { limit: portion });
+  const items = await itemStore(db).inState(job.id, 'queued', { limit: portion });
   let [given, failed] = [0, 0];
   for (const item of items) {
     if (given + failed >= room) return true;
@@ -118,7 +118,7 @@ async function givePortion(deps: JobDeps, job: JobRow, start: JobCounts): Promis
 }
 
 async function undoPortion(deps: JobDeps, job: JobRow): Promise<boolean> {
-  const items = await jobStore(deps.db).toUndo(job.id, portion);
+  const items = await itemStore(deps.db).toUndo(job.id, portion);
   for (const item of items) await undoItem(deps, job, item);
   if (items.length > 0) return true;
   await endJob(deps, job, 'undone');

@@ -8,12 +8,14 @@ import { runJob } from './run-job.ts';
 
 /** Time between two looks for what is to be done. */
 const roundMs = 2_000;
+/** Time between two looks for frames that joined a group. */
+const beforeMs = 10_000;
 /** Time between two looks for proofs: one reads the facts of all frames that were given a change. */
 const proveMs = 10_000;
 
 export interface JobRunnerDeps extends JobDeps {
   readonly single: SingleTask;
-  /** Work that is to be done before the jobs of each round, such as finding frames that joined a group. */
+  /** Work that is to be done before jobs from time to time: finding frames that joined a group. */
   readonly before?: () => Promise<void>;
 }
 
@@ -32,6 +34,7 @@ export function jobRunner(deps: JobRunnerDeps): JobRunner {
   const { db, clock, logger, single } = deps;
   const provenAt = new Map<string, number>();
   let isRunning = false;
+  let lookedAt = 0;
   let last: Promise<void> = Promise.resolve();
 
   /** One pass over every live job; true when more could be done at once. */
@@ -59,7 +62,10 @@ export function jobRunner(deps: JobRunnerDeps): JobRunner {
 
   async function look(): Promise<void> {
     if (!isRunning || !single.isOurs()) return;
-    await deps.before?.();
+    if (clock.now() - lookedAt >= beforeMs) {
+      lookedAt = clock.now();
+      await deps.before?.();
+    }
     while (isRunning && single.isOurs() && (await pass(false)));
   }
 

@@ -5,7 +5,7 @@ import { Refusal, refuse } from '../../reasons/refusals.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
 import { membershipIn, type Principal, requireMembership } from '../access/principal.ts';
 import type { JobDeps } from './job-deps.ts';
-import { changeOf, type JobRow, type JobState, jobStore } from './job-store.ts';
+import { changeOf, itemStore, type JobRow, type JobState, jobStore } from './job-store.ts';
 import { actOf } from './make-job.ts';
 
 /** The ways to steer a job. */
@@ -57,7 +57,7 @@ export function steerJob(
       throw refuse('conflict', { message: reasonOf('job-is', { state: job.state }) });
     }
     if (way === 'cancel' || way === 'undo') {
-      await jobStore(trx).leaveQueued(job.id, [reasonOf('job-cancelled')], now);
+      await itemStore(trx).leaveQueued(job.id, [reasonOf('job-cancelled')], now);
     }
     await steerRollout(trx, job, way, now);
     return (await jobStore(trx).find(job.id)) ?? job;

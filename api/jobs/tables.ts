@@ -67,8 +67,45 @@ const jobItems = defineTable(
   ['primary key (job_id, device_id)', 'create index job_items_by_state on job_items (job_id, state, position)'],
 );
 
+/** Frames with something in common, which a frame joins by getting it, and then gets what the group gives. */
+const frameGroups = defineTable(
+  'frame_groups',
+  {
+    id: 'text primary key',
+    organization_id: 'text not null references organizations(id) on delete cascade',
+    name: 'text not null',
+    // Who is in it, as `GroupMatch`.
+    match: 'text not null',
+    // The paper that it gives; null for none.
+    paper_id: 'text',
+    // The fields of meta that it gives, a JSON object; null for none.
+    settings: 'text',
+    account_id: 'text not null',
+    author: 'text not null',
+    created_at: 'integer not null',
+    // When what it gives was changed last: of groups of one rank the latest wins.
+    given_at: 'integer not null',
+    changed_at: 'integer not null',
+  },
+  ['create index frame_groups_by_organization on frame_groups (organization_id, name, id)'],
+);
+
+/** The frames that have joined a group: they have been given what it gives, and are not given it again. */
+const frameGroupMembers = defineTable(
+  'frame_group_members',
+  {
+    group_id: 'text not null references frame_groups(id) on delete cascade',
+    device_id: 'text not null references devices(id) on delete cascade',
+    joined_at: 'integer not null',
+  },
+  [
+    'primary key (group_id, device_id)',
+    'create index frame_group_members_by_device on frame_group_members (device_id)',
+  ],
+);
+
 /** The tables of this subject. */
-export const jobsTables = [jobs, jobItems] as const;
+export const jobsTables = [jobs, jobItems, frameGroups, frameGroupMembers] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
 export const jobMigrations: readonly Migration[] = [laterTables('jobs', jobsTables)];

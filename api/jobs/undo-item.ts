@@ -12,7 +12,7 @@ import { changeDeviceWith, type DeviceChange, deviceChange } from '../routes/dev
 import { storeImage } from '../uploads/offer-image.ts';
 import { type FrameBefore, metaBefore } from './frame-change.ts';
 import { authorOf, type JobDeps } from './job-deps.ts';
-import { beforeOf, changeOf, type JobItemRow, type JobRow, jobStore } from './job-store.ts';
+import { beforeOf, changeOf, itemStore, type JobItemRow, type JobRow } from './job-store.ts';
 import { noteFrameOfJob } from './note-frame.ts';
 
 interface Undoing {
@@ -39,7 +39,7 @@ export async function undoItem(deps: JobDeps, job: JobRow, item: JobItemRow): Pr
 }
 
 async function keepItem({ db, clock }: JobDeps, item: JobItemRow, because: Because): Promise<void> {
-  await jobStore(db).moveItem(item, [item.state], 'kept', { because: [because], changed_at: clock.now() });
+  await itemStore(db).move(item, [item.state], 'kept', { because: [because], changed_at: clock.now() });
 }
 
 async function giveBack(deps: JobDeps, undoing: Undoing, before: FrameBefore): Promise<void> {
@@ -159,6 +159,6 @@ interface Noting {
 async function note(deps: JobDeps, trx: Database, { job, item }: Undoing, { device, because }: Noting): Promise<void> {
   const now = deps.clock.now();
   const columns = { because: because === undefined ? [] : [because], changed_at: now };
-  if (!(await jobStore(trx).moveItem(item, [item.state], 'rolled-back', columns))) throw new Undone();
+  if (!(await itemStore(trx).move(item, [item.state], 'rolled-back', columns))) throw new Undone();
   await noteFrameOfJob(trx as Transaction, deps, { job, device, act: 'taken-back' });
 }

@@ -2,23 +2,17 @@
  * Receipts of the wall's record: a chain for each organization, in which every line holds the hash of the line before it. A
  * receipt names the picture by its digest and hides its words, so that both may be forgotten and the chain still holds.
  */
-import { createHash } from 'node:crypto';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Database, Transaction } from '../../runtime/database/database.ts';
 import { firstRow } from '../../runtime/database/plain-sql.ts';
 import type { RowIn } from '../../runtime/database/table.ts';
 import { canonicalJson, type PlainValue } from './canonical-json.ts';
 import type { IntervalRow } from './intervals.ts';
+import { hashOf, noHash } from './record-format.ts';
 import type { recordTables } from './tables.ts';
 
 /** A row of `wall_receipts`. */
 export type ReceiptRow = RowIn<typeof recordTables, 'wall_receipts'>;
-
-/** The hash in the first receipt of a chain, in the place of the one before it. */
-export const noHash = '0'.repeat(64);
-
-/** Hashes a line of a record, or the bytes of one, as hex. */
-export const hashOf = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
 
 /** The words of a picture as receipts hide them and exports open them. */
 export interface OpenedWords {
@@ -97,7 +91,11 @@ export function receiptChain(trx: Transaction, now: number): ReceiptChain {
 }
 
 /** The words of an interval. */
-export const wordsOfInterval = ({ frame_name: frameName, sender, title }: IntervalRow): OpenedWords => ({
+export const wordsOfInterval = ({
+  frame_name: frameName,
+  sender,
+  title,
+}: Pick<IntervalRow, 'frame_name' | 'sender' | 'title'>): OpenedWords => ({
   frameName,
   sender,
   title,

@@ -57,7 +57,8 @@ const wallReceipts = defineTable(
   },
   [
     'primary key (organization_id, number)',
-    'create index wall_receipts_by_time on wall_receipts (organization_id, at)',
+    'create index wall_receipts_by_time on wall_receipts (organization_id, at, number)',
+    'create index wall_receipts_by_day on wall_receipts (at)',
   ],
 );
 
@@ -76,11 +77,12 @@ const wallRoots = defineTable(
   },
   [
     'primary key (organization_id, day)',
-    'create index wall_roots_unwritten on wall_roots (day) where written_at is null',
+    'create index wall_roots_by_day on wall_roots (day)',
+    'create index wall_roots_unwritten on wall_roots (organization_id) where written_at is null',
   ],
 );
 
-/** The key by which the service signs records, sealed. There is one row. */
+/** The keys by which the service signs records, sealed: one for each secret that the service has had. */
 const recordKeys = defineTable('record_keys', {
   name: 'text primary key',
   sealed: 'text not null',

@@ -96,16 +96,32 @@ export interface NamedLevel extends ServiceLevel {
   readonly name: string;
 }
 
+const levels = (some: string): string =>
+  `select ${counted} from level_days join organizations on organizations.id = level_days.organization_id
+   where level_days.day > ?${some} group by organizations.id, organizations.name`;
+
+const hadLate = ` and level_days.organization_id in (
+  select late.organization_id from level_days as late where late.day > ? and late.in_time < late.pictures)`;
+
+const namedLevel = (row: CountedRow): NamedLevel => ({
+  organizationId: row.organization_id,
+  name: row.name,
+  ...judgeLevel(countsOf(row)),
+});
+
 /** Reads the levels of all organizations that had pictures. */
 export async function everyLevel(db: Database, now: number): Promise<readonly NamedLevel[]> {
   const today = levelDayOf(now);
-  const rows = await allRows<CountedRow>(
-    db,
-    `select ${counted} from level_days join organizations on organizations.id = level_days.organization_id
-     where level_days.day > ? group by organizations.id, organizations.name`,
-    [today - burnDays, today - levelDaysCounted],
-  );
-  return rows.map((row) => ({ organizationId: row.organization_id, name: row.name, ...judgeLevel(countsOf(row)) }));
+  const rows = await allRows<CountedRow>(db, levels(''), [today - burnDays, today - levelDaysCounted]);
+  return rows.map(namedLevel);
+}
+
+/** Reads the levels of the organizations whose budget burns. */
+export async function burningLevels(db: Database, now: number): Promise<readonly NamedLevel[]> {
+  const today = levelDayOf(now);
+  const days = [today - burnDays, today - levelDaysCounted, today - burnDays];
+  const rows = await allRows<CountedRow>(db, levels(hadLate), days);
+  return rows.map(namedLevel).filter(({ isBurning }) => isBurning);
 }
 
 /** Sets what an organization aims at, in thousandths. */

@@ -16,6 +16,7 @@ import type { alertsOfService } from './wire/alerts-of-service.ts';
 import type { Core } from './wire/core.ts';
 import type { HttpSurface } from './wire/http-surface.ts';
 import type { OwnAddresses } from './wire/own-addresses.ts';
+import type { WallKeeper } from './wire/record-of-service.ts';
 import { drainSeconds } from './wire/service-node.ts';
 import { beginRendering } from './wire/service-rendering.ts';
 
@@ -50,6 +51,7 @@ export interface ServiceParts {
   /** The client of the home's broker, where there is one. */
   readonly homeAssistant: HomeAssistant | undefined;
   readonly simulated: Pick<SimulatedFleet, 'start' | 'stop'>;
+  readonly record: Pick<WallKeeper, 'start' | 'stop'>;
 }
 
 /** Returns the start and the stop of a service. */
@@ -101,7 +103,8 @@ export function runService(parts: ServiceParts): ServiceLife {
 }
 
 /** Returns the background work of a serving service. Its parts close what they hold. */
-function workBeside({ core, watch, surface: { history }, homeAssistant, simulated, context: { clock } }: ServiceParts) {
+function workBeside({ context: { clock }, core, watch, surface: { history }, ...parts }: ServiceParts) {
+  const { homeAssistant, simulated, record } = parts;
   let keepMemory = (): void => {};
   return {
     start(): void {
@@ -110,6 +113,7 @@ function workBeside({ core, watch, surface: { history }, homeAssistant, simulate
       core.jobs.start();
       watch.start();
       homeAssistant?.start();
+      record.start();
       keepMemory = giveMemoryBack(clock);
     },
     async stop(): Promise<void> {
@@ -118,6 +122,7 @@ function workBeside({ core, watch, surface: { history }, homeAssistant, simulate
       await simulated.stop();
       await homeAssistant?.stop();
       await history.stop();
+      await record.stop();
     },
   };
 }

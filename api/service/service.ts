@@ -22,6 +22,7 @@ import { healthOfService } from './wire/health-of-service.ts';
 import { homeAssistantOf } from './wire/home-assistant-of-service.ts';
 import { httpSurface } from './wire/http-surface.ts';
 import { unreached } from './wire/own-addresses.ts';
+import { recordOfService } from './wire/record-of-service.ts';
 import { serviceLimits } from './wire/service-limits.ts';
 import { openBodies, openRendering } from './wire/service-rendering.ts';
 import { signInOfService } from './wire/sign-in-of-service.ts';
@@ -82,7 +83,8 @@ export async function createService(
   const { routes } = surface;
   const homeAssistant = homeAssistantOf(settings, context, { ...common, core, routes });
   const states = { addresses, serving };
-  const beside = { watch: alerts.watch, homeAssistant, simulated };
+  const record = recordOfService(context, { logger, core });
+  const beside = { watch: alerts.watch, homeAssistant, simulated, record };
   const parts = { settings, context, logger, ...states, rendering, core, surface, ...beside };
   return { routes, ...runService(parts) };
 }

@@ -45,13 +45,23 @@ async function devicesOf(db: Database, { paper_id, device_id }: TimedRow): Promi
   return device === undefined ? [] : [device];
 }
 
-/** The first expected wake at a time or after it, if the frame goes on sleeping as it is set. */
+/** The facts of a frame by which its wakes are foreseen. */
+type WakingFrame = Pick<FrameFacts, 'connected' | 'expectedWakeAt' | 'sleepSeconds' | 'changesAt'>;
+
+/** A frame that wakes for a change wakes some seconds after it. */
+const afterChangeMs = 10_000;
+
+/**
+ * The first expected wake at a time or after it: soon after that time where the frame wakes for it, else as it goes on
+ * sleeping as it is set.
+ */
 export function wakeFrom(
-  { connected, expectedWakeAt, sleepSeconds }: Pick<FrameFacts, 'connected' | 'expectedWakeAt' | 'sleepSeconds'>,
+  { connected, expectedWakeAt, sleepSeconds, changesAt }: WakingFrame,
   from: number,
 ): number | null {
   if (connected) return from;
   if (expectedWakeAt === null) return null;
+  if (expectedWakeAt < from && changesAt.includes(from)) return from + afterChangeMs;
   const sleepMs = Math.max(1, sleepSeconds) * 1000;
   return expectedWakeAt + Math.max(0, Math.ceil((from - expectedWakeAt) / sleepMs)) * sleepMs;
 }

@@ -47,12 +47,12 @@ export interface OfferImageDeps extends UploadDeps {
 }
 
 /** The decision about an offer before it is made. */
-export type OfferOutcome = Omit<ImageOffer, 'uploadAttemptId'>;
+export type ImageOutcome = Omit<ImageOffer, 'uploadAttemptId'>;
 
 /** A picture that is offered, if there is one, with the decision about it. */
 interface Prepared {
   readonly picture?: MadePicture;
-  readonly outcome: OfferOutcome;
+  readonly outcome: ImageOutcome;
 }
 
 /** An image that is to be stored: its PNG files, and how it hangs. */
@@ -68,7 +68,7 @@ interface NewImage {
    * Writes more rows in the transaction of the offer; left out, the image takes the place of those that are shown
    * until a time. It knows whether the frame has these pixels already, or why it is offered nothing.
    */
-  readonly also?: (trx: Transaction, outcome: OfferOutcome, device: DeviceRow) => Promise<void>;
+  readonly also?: (trx: Transaction, outcome: ImageOutcome, device: DeviceRow) => Promise<void>;
 }
 
 /** Takes an upload in. Everything is judged before anything is stored. */

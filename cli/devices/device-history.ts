@@ -71,8 +71,18 @@ export async function why(idOrSerial: string, options: { json?: boolean }): Prom
     sleep: sleepInWords(found.sleepSeconds, found.keptSleepSeconds),
     lastContact: shortTime(found.lastContactAt),
     expected: shortTime(found.expectedAt),
+    ...wakesForOf(found.wakesFor),
     ...(found.waitsUntil != null && { waitsUntil: shortTime(found.waitsUntil) }),
   });
+}
+
+/** Says why the frame wakes when it is expected; an older service does not. */
+function wakesForOf(wakesFor: AnswerOf<'GET /devices/why/{deviceId}'>['wakesFor'] | undefined): { wakesFor?: string } {
+  if (wakesFor == null || wakesFor.at === null) return {};
+  const { end, at, reason, leftOut } = wakesFor;
+  const why = reason === null ? '' : `: ${reason}`;
+  const rest = leftOut === 0 ? '' : `; ${leftOut} before that left out`;
+  return { wakesFor: `${end} ${shortTime(at)}${why}${rest}` };
 }
 
 type Sources = AnswerOf<'GET /devices/why/{deviceId}'>['sources'];

@@ -69,10 +69,11 @@ export async function register(serial: string, options: RegisterCommand): Promis
 /** Changes a frame's settings and leaves the others as they are. */
 export async function settings(
   idOrSerial: string,
-  options: { sleep?: string; orientation?: string; json?: boolean },
+  options: { sleep?: string; maxWakes?: string; orientation?: string; json?: boolean },
 ): Promise<void> {
   const set = settingsOf(options);
-  if (Object.keys(set).length === 0) throw new WrongUsage('Nothing to set', 'give --sleep SECONDS or --orientation');
+  const hint = 'give --sleep SECONDS, --max-wakes COUNT or --orientation';
+  if (Object.keys(set).length === 0) throw new WrongUsage('Nothing to set', hint);
   const credentials = credentialsFromEnvironment();
   const deviceId = await askForDevice(credentials, pathSegment(idOrSerial));
   const { meta } = await callApi(credentials, 'GET /devices/{deviceId}', { path: { deviceId } });
@@ -86,13 +87,19 @@ function changeDevice(credentials: ClientCredentials, deviceId: string, body: Bo
 }
 
 /** Returns the fields of `meta` that these options ask for. */
-function settingsOf(options: { name?: string; sleep?: string; orientation?: string }): Record<string, string> {
-  const { name, orientation, sleep } = options;
+function settingsOf(options: {
+  name?: string;
+  sleep?: string;
+  maxWakes?: string;
+  orientation?: string;
+}): Record<string, string> {
+  const { name, orientation, sleep, maxWakes } = options;
   return {
     ...(name !== undefined && { name }),
     ...(orientation !== undefined && { orientation }),
     // The sleep is text in seconds (C-60).
     ...(sleep !== undefined && { sleepTime: String(sleepSeconds(sleep)) }),
+    ...(maxWakes !== undefined && { maxWakesPerDay: wakesText(maxWakes) }),
   };
 }
 
@@ -136,6 +143,12 @@ function linesOf(device: Schemas['Device']): Record<string, unknown> {
 function keptOf({ shadow }: Schemas['Device']): unknown {
   const { reported } = shadow;
   return typeof reported === 'object' && reported !== null && 'sleepSeconds' in reported ? reported.sleepSeconds : null;
+}
+
+/** The bound of wakes as it is kept: empty for none. */
+function wakesText(text: string): string {
+  const wakes = wholeNumberOption('--max-wakes', text, 0, 1440);
+  return wakes === 0 ? '' : String(wakes);
 }
 
 /** Checks the wire's limits: the service would change any other sleep to the nearer limit. */

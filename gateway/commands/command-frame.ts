@@ -170,7 +170,8 @@ async function answerForFrame(deps: CommandDeps, frame: FrameRow, row: CommandRo
 /** Sets the sleep back to its factory value. Registration and picture are kept (W-17). */
 async function restoreSettings({ random }: CommandDeps, trx: Database, serial: string, now: number): Promise<void> {
   const sleepSeconds = clampSleepSeconds(undefined);
-  await frameRegistry(trx).change(serial, { sleep_seconds: sleepSeconds, update_schedule: null }, now);
+  const restored = { sleep_seconds: sleepSeconds, update_schedule: null, max_wakes_per_day: null };
+  await frameRegistry(trx).change(serial, restored, now);
   await recordFrameEvent(trx, random, { serial, type: 'settings', at: now, payload: { sleepSeconds, reset: true } });
 }
 

@@ -18,8 +18,7 @@ const plausible = { shortest: 0.8, longest: 1.25 };
 const assumedSeconds = 3600;
 
 /** The last sleep that a frame was sent, as its watch keeps it. */
-interface StoredTelling extends Partial<ToldSleep> {
-  readonly seconds: number;
+interface StoredTelling extends ToldSleep {
   /** When it was sent, epoch milliseconds, and the seconds that the frame was reckoned awake after that. */
   readonly toldAt: number;
   readonly awake: number;

@@ -2,11 +2,15 @@
 import type { Database } from '../../runtime/database/database.ts';
 import { firstRow } from '../../runtime/database/plain-sql.ts';
 import { knownDaysLeft } from './battery.ts';
+import { tellingOf } from './expect-wake.ts';
 import { isConflictOpen } from './identity-conflict.ts';
+import { plannedAfter } from './planned-changes.ts';
 import { frameStatus } from './presence.ts';
 import { type FrameRow, serialKey } from './registry.ts';
 import { sleepSecondsFor } from './settings.ts';
 import { isSimulatedSql } from './simulated-frames.ts';
+import type { ToldSleep } from './tell-sleep.ts';
+import { isWithinWindows, type UpdateSchedule } from './update-windows.ts';
 
 /** The present facts about a frame. Times are epoch milliseconds. */
 export interface FrameFacts {
@@ -29,6 +33,10 @@ export interface FrameFacts {
   readonly sleepSeconds: number;
   /** The sleep that the frame last reported as its stored one; null when it never reported any. */
   readonly keptSleepSeconds: number | null;
+  /** The times at which its picture is known to change, and at which it may wake, the earliest first. */
+  readonly changesAt: readonly number[];
+  /** The end of its present sleep, as it was sent; null where the frame chose its sleep itself. */
+  readonly toldSleep: ToldSleep | null;
   readonly kind: string;
   readonly panel: string | null;
   /** True for a frame that the service plays itself. */
@@ -42,6 +50,7 @@ const shownColumns = [
   'sleep_seconds',
   'kept_sleep_seconds',
   'update_schedule',
+  'planned_changes',
   'reported_version',
   'picture_synced',
   'firmware',
@@ -54,17 +63,20 @@ const shownColumns = [
 ] as const;
 // The text is put together once, because prepared statements are cached by their text.
 const frameAsShown = `select ${shownColumns.map((name) => `frames.${name}`).join(', ')},
-  frame_conflicts.since as conflict_since, case when ${isSimulatedSql('frames.serial')} then 1 else 0 end as is_simulated,
+  frame_conflicts.since as conflict_since, frame_watch.told, frame_watch.announced_until, case when ${isSimulatedSql('frames.serial')} then 1 else 0 end as is_simulated,
   (select case when uploads.fetched_at is null or uploads.file_version > frames.reported_version then 1 else 0 end
     from uploads where uploads.serial = frames.serial and uploads.ownership = frames.ownership
     and uploads.replaced_at is null
     order by uploads.offered_at desc limit 1) as update_pending
-  from frames left join frame_conflicts on frame_conflicts.serial = frames.serial where frames.serial = ?`;
+  from frames left join frame_conflicts on frame_conflicts.serial = frames.serial
+  left join frame_watch on frame_watch.serial = frames.serial where frames.serial = ?`;
 type FactsRow = Pick<FrameRow, (typeof shownColumns)[number]> & {
   readonly conflict_since: number | null;
   /** Null for a frame that was never offered a picture. */
   readonly update_pending: number | null;
   readonly is_simulated: number;
+  readonly told: string | null;
+  readonly announced_until: number | null;
 };
 
 /** The facts about a frame at `now` besides its row. */
@@ -96,8 +108,18 @@ export async function factsOfFrame(
     updatePending: frame.update_pending === 1 || (frame.update_pending === 0 && frame.picture_synced === 0),
     sleepSeconds: sleepSecondsFor(frame, frame.cycle_started_at ?? now),
     keptSleepSeconds: frame.kept_sleep_seconds,
+    changesAt: changesOf(frame, now),
+    toldSleep: tellingOf(frame) ?? null,
     kind: frame.kind,
     panel: frame.panel,
     isSimulated: frame.is_simulated === 1,
   };
+}
+
+function changesOf(frame: Pick<FrameRow, 'planned_changes' | 'update_schedule'>, now: number): readonly number[] {
+  const { update_schedule } = frame;
+  const schedule = update_schedule === null ? undefined : (JSON.parse(update_schedule) as UpdateSchedule);
+  return plannedAfter(frame, 'planned_changes', now)
+    .map(({ at }) => at)
+    .filter((at) => schedule === undefined || isWithinWindows(schedule, at));
 }

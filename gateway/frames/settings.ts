@@ -18,6 +18,8 @@ export interface FrameSettings {
   readonly flags?: ClassicFlags;
   /** True when a frame whose pictures are proven by its next wake is to wake soon after a new one. */
   readonly provesSoon?: boolean;
+  /** The most wakes of a day; null or left out without a bound. */
+  readonly maxWakesPerDay?: number | null;
 }
 
 /**
@@ -60,7 +62,7 @@ export function flagsFor({ flags }: Pick<FrameRow, 'flags'>): ClassicFlags {
 export async function requestSettings(
   db: Database,
   serial: string,
-  { sleepTime, updateSchedule = null, flags = {}, provesSoon = false }: FrameSettings,
+  { sleepTime, updateSchedule = null, flags = {}, provesSoon = false, maxWakesPerDay = null }: FrameSettings,
   { now, random }: Moment,
 ): Promise<boolean> {
   const request: SleepColumns = {
@@ -73,9 +75,11 @@ export async function requestSettings(
   if ((frame?.prove_soon === 1) !== provesSoon) {
     await frameRegistry(db).change(serial, { prove_soon: provesSoon ? 1 : 0 }, now);
   }
+  const hasSameBound = (frame?.max_wakes_per_day ?? null) === maxWakesPerDay;
+  if (!hasSameBound) await frameRegistry(db).change(serial, { max_wakes_per_day: maxWakesPerDay }, now);
   const isSame = frame?.sleep_seconds === request.sleep_seconds;
   const hasSameWindows = (frame?.update_schedule ?? null) === request.update_schedule;
-  if (isSame && hasSameWindows) return false;
+  if (isSame && hasSameWindows) return !hasSameBound;
   await frameRegistry(db).change(serial, request, now);
   const windows = !hasSameWindows && { updateWindows: updateSchedule?.length ?? null };
   const wish = { stage: 'wished', sleepSeconds: request.sleep_seconds, ...windows } as const;

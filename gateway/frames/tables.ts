@@ -1,5 +1,5 @@
 /** The tables of frames: identity, last report, present cycle, certificates and events. */
-import { baseline, laterTables, type Migration } from '../../runtime/database/migration.ts';
+import { baseline, laterTables, type Migration, wholeNumbers } from '../../runtime/database/migration.ts';
 import { defineTable } from '../../runtime/database/table.ts';
 import { eventDayBaseline } from './event-days.ts';
 import { presenceMigrations } from './presence-tables.ts';
@@ -148,6 +148,6 @@ export const frameMigrations: readonly Migration[] = [
   {
     name: 'frames-3-wakes-per-day',
     declaredIn: 'frames-baseline',
-    up: ['alter table frames add column max_wakes_per_day integer'],
+    up: (db) => [`alter table frames add column max_wakes_per_day ${wholeNumbers(db)}`],
   },
 ];

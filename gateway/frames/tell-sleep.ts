@@ -41,7 +41,8 @@ export const noSleepFacts: SleepFacts = {
 };
 
 /** The end of a sleep: a change, a deadline, the opening of a window, a proof, half of the way to a change, or its length. */
-export type SleepEnd = 'change' | 'deadline' | 'window' | 'proof' | 'half-way' | 'longest';
+export const sleepEnds = ['change', 'deadline', 'window', 'proof', 'half-way', 'longest'] as const;
+export type SleepEnd = (typeof sleepEnds)[number];
 
 /** A sleep as it is sent. */
 export interface ToldSleep {

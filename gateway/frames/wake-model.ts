@@ -56,6 +56,11 @@ export function fitSleeps(all: readonly KnownSleep[]): WakeModel {
   return isScattered(sleeps, model) ? unknownModel : { isLearned: true, ...model };
 }
 
+/** How much longer than the model each of some sleeps was, in seconds. */
+export function errorsOf(sleeps: readonly KnownSleep[], { offset, drift }: WakeModel): readonly number[] {
+  return sleeps.map(([told, real]) => real - offset - drift * told);
+}
+
 /**
  * The real length of a told sleep, in seconds from the moment at which it was sent.
  * @param awake seconds that the frame is reckoned awake after that

@@ -48,7 +48,14 @@ export async function releaseFrame(trx: Database, serial: string, { now: at, ran
   await changeHands(trx, serial, { now: at, random });
   await revokeOwned(trx, serial, at);
   // The next owner would not see these settings, so they go back to their defaults.
-  const asNew = { update_schedule: null, flags: null, sleep_seconds: clampSleepSeconds(undefined) };
+  const asNew = {
+    update_schedule: null,
+    flags: null,
+    sleep_seconds: clampSleepSeconds(undefined),
+    max_wakes_per_day: null,
+    planned_changes: null,
+    planned_deadlines: null,
+  };
   await frameRegistry(trx).change(serial, asNew, at);
   await recordFrameEvent(trx, random, { serial, type: 'activate', at, payload: { stage: 'released' } });
 }

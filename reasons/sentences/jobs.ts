@@ -24,5 +24,9 @@ export const jobSentences = {
   'job-wait': 'wait until one of them has ended, or cancel one',
   'job-changes-nothing': 'The job changes nothing',
   'job-field-not-many': 'The field {field} belongs to one frame alone',
+  'group-many': 'An organization has at most {#most} groups',
+  'group-in-itself': 'The group {name} would contain itself',
+  'group-of-one': 'A group has the frames of a place, of a tag, or of other groups',
+  'no-such-group': 'No such group in this organization',
   'job-growth-falls': 'The steps of growth have to rise, and stay below 100',
 } as const;

@@ -45,6 +45,23 @@ test('a certificate that ends within two weeks counts, unless there is a later o
     assert.equal(await found(world), []);
   }));
 
+test('a service level counts while a fifth of its budget burned in two days', () =>
+  withAlerts(async (world) => {
+    const { db, clock, organizationId: organization_id } = world;
+    const { name } = await db('organizations').where({ id: organization_id }).first('name');
+    const today = Math.floor(clock.now() / dayMs);
+    const day = (ago: number, pictures: number, late: number) =>
+      db('level_days').insert({ organization_id, day: today - ago, pictures, in_time: pictures - late });
+    await day(29, 400, 0);
+    await day(1, 40, 1);
+    await day(0, 40, 1);
+    assert.equal(await found(world), []);
+    await db('level_days').where({ day: today }).update({ in_time: 38 });
+    assert.equal(await found(world), [`pictures-late of ${name} of organization`]);
+    await db('level_targets').insert({ organization_id, target: 950, updated_at: 1 });
+    assert.equal(await found(world), []);
+  }));
+
 async function addPaper({ db, clock, random, organizationId }: AlertWorld, deviceId: string): Promise<string> {
   const id = random.id();
   const times = { created_at: clock.now(), updated_at: clock.now() };

@@ -130,6 +130,13 @@ test('C-46, C-60: settings change what is said and keep the rest; a frame that h
     }
     frames.facts.set(serial, { ...known, sleepSeconds: 900, keptSleepSeconds: 900 });
     assert.ok(linesOf((await run('devices', 'show', serial)).stdout).includes('sleep 900 s'));
+    const toldSleep = { seconds: 500, end: 'change', at, leftOut: 3 } as const;
+    frames.facts.set(serial, { ...known, sleepSeconds: 900, keptSleepSeconds: 500, toldSleep });
+    const why = linesOf((await run('devices', 'why', serial)).stdout);
+    assert.ok(why.includes('sleep 500 s'), 'a sleep that ends for a change is the one that it has');
+    assert.ok(why.includes('wakesFor change 2026-01-02T03:04:05Z; 3 before that left out'), why.join('\n'));
+    assert.is((await json('devices', 'settings', serial, '--max-wakes', '12')).meta.maxWakesPerDay, '12');
+    assert.is((await json('devices', 'settings', serial, '--max-wakes', '0')).meta.maxWakesPerDay, '');
     for (const wrong of [[], ['--sleep', 'soon'], ['--orientation', 'upside-down']]) {
       assert.is((await run('devices', 'settings', serial, ...wrong)).code, 2, wrong.join(' '));
     }

@@ -19,6 +19,7 @@ const emptyPlaces: readonly ConsolePlace[] = [
   ['frames/add?way=serial', 'Serial'],
   ['frames/add?way=asks', 'No frame is asking now'],
   ['frames/add?way=plain', 'OpenPaper 13'],
+  ['frames/add?way=offline', 'Which one is it?'],
   ['frames/add?way=simulated', 'What should it look like?'],
   ['frames/0123456789abcdef01234567', 'There is no such frame'],
   ['send', 'Choose pictures'],

@@ -22,6 +22,7 @@ const usual: DeadlineFacts = {
   picture: 'ready',
   wantedSince: 0,
   from: null,
+  settlesAt: 0,
   frame: {
     wakesAt: 9 * hourMs,
     lastContactAt: 8 * hourMs,
@@ -89,6 +90,9 @@ test('a proof counts up to its time, and later as late (DL-13 to DL-15)', () => 
   assert.is(seen({ ...usual, fetchedAt: usual.by }, after), 'shown-unproven');
   assert.is(seen({ ...usual, fetchedAt: after }, after), 'missed');
   assert.is(seen(usual, after), 'missed');
+  const yesterday = { ...usual, proofAt: 1, settlesAt: now + 1 };
+  assert.is(seen(yesterday), 'planned', 'a day that has not begun is not over');
+  assert.is(seen(yesterday, now + 1), 'met');
 });
 
 /** The states through which a deadline goes for somebody who looks at each news, and when he was told to look again. */
@@ -164,8 +168,7 @@ test('a miss counts as foreseeable exactly when the frame was told to sleep beyo
     const { known, told } = follow(seed);
     for (const { at, state, foreseeable } of told) {
       if (state !== 'unavoidable') continue;
-      const { facts } = known.findLast((one) => one.at <= at) ?? known[0]!;
-      const { frame, wantedSince, fetchedAt } = facts;
+      const { frame, wantedSince, fetchedAt } = known.findLast((one) => one.at <= at)?.facts ?? usual;
       const isAsleep = (frame?.wakesAt ?? 0) > at;
       const cameAfter = fetchedAt === null && wantedSince > (frame?.lastContactAt ?? 0);
       const isHopeless = frame?.trouble === 'flat' || frame?.bestGrade === 'processed';

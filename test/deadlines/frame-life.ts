@@ -53,12 +53,22 @@ export function liveBefore(seed: number): FrameLife {
   wokeReally = wakesAt + (chance(0.5) ? between(0, 6 * minuteMs) : 0);
   let picture: DeadlineFacts['picture'] = chance(0.8) ? 'ready' : 'making';
   let [fetchedAt, provenAt, wantedSince]: [number | null, number | null, number] = [null, null, -gridMs];
-  let [lastContactAt, takesUntil, fetchesAt, reportsAt]: (number | null)[] = [-gridMs, null, null, null];
+  let [lastContactAt, takesUntil, fetchesAt, reportsAt]: [number | null, number | null, number | null, number | null] =
+    [-gridMs, null, null, null];
   let trouble: FrameOutlook['trouble'] = null;
 
   const note = (at: number): void => {
     const frame = { wakesAt, lastContactAt, takesUntil, latenessMs, drawMs, provesLater, shortestSleepMs };
-    const facts = { by, asked: 'reported', proofAt: provenAt, fetchedAt, picture, wantedSince, from } as const;
+    const facts = {
+      by,
+      asked: 'reported',
+      proofAt: provenAt,
+      fetchedAt,
+      picture,
+      wantedSince,
+      from,
+      settlesAt: 0,
+    } as const;
     const entry = { at, facts: { ...facts, frame: { ...frame, bestGrade, trouble } } as const };
     if (known.at(-1)?.at === at) known.pop();
     known.push(entry);
@@ -78,14 +88,17 @@ export function liveBefore(seed: number): FrameLife {
       if (!provesLater && fetchesAt !== null && chance(0.9)) reportsAt = fetchesAt + drawMs;
     }
     wakesAt = at + awakeMs + toldMs;
-    wokeReally = chance(0.1) ? at + awakeMs + between(gridMs, toldMs) : wakesAt + (chance(0.4) ? between(0, 8 * minuteMs) : 0);
+    wokeReally = chance(0.1)
+      ? at + awakeMs + between(gridMs, toldMs)
+      : wakesAt + (chance(0.4) ? between(0, 8 * minuteMs) : 0);
     if (chance(0.03)) trouble = chance(0.4) ? 'flat' : 'battery';
   };
 
   note(0);
   for (let at = gridMs; at <= endsAt; at += gridMs) {
     let isNews = true;
-    if (at === changesAt && provenAt === null) [fetchedAt, wantedSince, fetchesAt, reportsAt, takesUntil] = [null, at, null, null, null];
+    if (at === changesAt && provenAt === null)
+      [fetchedAt, wantedSince, fetchesAt, reportsAt, takesUntil] = [null, at, null, null, null];
     else if (at === fetchesAt) fetchedAt = at;
     else if (at === reportsAt && provenAt === null && bestGrade === 'named') provenAt = at;
     else if (at >= wokeReally && at < isDead && trouble !== 'flat') wake(at);
@@ -98,7 +111,8 @@ export function liveBefore(seed: number): FrameLife {
 
 /** What the best that may still happen comes to: steps through the time that is left, and asks what the frame could do. */
 export function canStillBeProven({ by, fetchedAt, from, asked, frame }: DeadlineFacts, now: number): boolean {
-  if (frame === null || frame.trouble === 'flat' || (frame.bestGrade === 'processed' && asked !== 'processed')) return false;
+  if (frame === null || frame.trouble === 'flat' || (frame.bestGrade === 'processed' && asked !== 'processed'))
+    return false;
   const { drawMs, provesLater, shortestSleepMs } = frame;
   let asleepUntil = frame.wakesAt !== null && frame.wakesAt > now ? frame.wakesAt : null;
   let isOpen = frame.takesUntil !== null && now <= frame.takesUntil;

@@ -1,11 +1,13 @@
 /** The cost of settings to the battery, before anybody saves them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { settingsOfMeta } from '../../api/devices/settings-of-meta.ts';
 import { updateSchedule, windowsOf } from '../../api/devices/update-schedule.ts';
 import { lastsTimes, wakesPerDay } from '../../gateway/frames/forecast-settings.ts';
 import { withHttp } from '../http/world.ts';
 
 const test = suite('battery forecast');
+const hourMs = 3_600_000;
 const monday = Date.parse('2026-06-01T00:00:00Z');
 
 function wakes(sleepSeconds: number, windows: readonly object[] | null): number {
@@ -65,11 +67,8 @@ test('the days left are returned for the settings that are asked about, and noth
     const path = `/devices/${device.id}/battery-forecast`;
     const ask = async (json: object) => (await call('POST', path, { as: admin, json })).json;
     const same = await ask({});
-    assert.equal(same, {
-      now: { wakesPerDay: 24, daysLeft: 60 },
-      asked: { wakesPerDay: 24, daysLeft: 60 },
-      lastsTimes: 1,
-    });
+    const hourly = { wakesPerDay: 24, daysLeft: 60, changes: 0, leftOut: 0, lateSeconds: null, sentWaitsSeconds: 1800 };
+    assert.equal(same, { now: hourly, asked: hourly, lastsTimes: 1, measuredWakesPerDay: null });
     const rarer = await ask({ sleepTime: '7200' });
     assert.is(rarer.asked.wakesPerDay, 12);
     assert.ok(rarer.asked.daysLeft > 80 && rarer.asked.daysLeft < 120, JSON.stringify(rarer));
@@ -80,5 +79,45 @@ test('the days left are returned for the settings that are asked about, and noth
     assert.is((await call('POST', path, { as: admin, json: { updateSchedule: wrong } })).status, 400);
     assert.is((await call('POST', path, { as: stranger, json: {} })).status, 404);
   }));
+
+test('planned changes and the wakes as they really were are in the forecast, from the rows of the frame', () =>
+  withHttp(async ({ admin, db, clock, frames, call }) => {
+    const serial = 'epd7-0000000000ff';
+    await frames.provision(serial, { batteryMv: 5000, batteryDaysLeft: 60 });
+    const register = { enable: true, organization: admin.organizationId };
+    const { device } = (await call('POST', `/devices/registerdevice/${serial}`, { as: admin, json: register })).json;
+    const path = `/devices/${device.id}/battery-forecast`;
+    const ask = async (json: object) => (await call('POST', path, { as: admin, json })).json;
+    const at = clock.now();
+    const planned = [7, 9.5, 15, 19].map((hours) => ({ at: at + hours * hourMs }));
+    await db('frames')
+      .where({ serial })
+      .update({ planned_changes: JSON.stringify(planned) });
+    const three = (await ask({ sleepTime: 10_800 })).asked;
+    assert.is(three.changes, 4);
+    assert.is(three.leftOut, 0);
+    assert.ok(three.lateSeconds <= 10, `${three.lateSeconds} s late`);
+    assert.ok(three.wakesPerDay >= 9 && three.wakesPerDay <= 13, `${three.wakesPerDay} wakes`);
+    const once = (await ask({ sleepTime: 10_800, maxWakesPerDay: 1 })).asked;
+    assert.ok(once.wakesPerDay <= 1 && once.leftOut >= 3, JSON.stringify(once));
+    const sleeps = Array.from({ length: 8 }, (_, index) => [10_800, 10_800 + (index % 2 === 0 ? 40 : -40)]);
+    await db('frame_watch').insert({ serial, excused: 0, periods: '[]', sleeps: JSON.stringify(sleeps) });
+    assert.ok((await ask({ sleepTime: 10_800 })).asked.lateSeconds >= 40, 'its clock is that inexact');
+    const wakes = Array.from({ length: 6 * 48 }, (_, index) => ({
+      id: `wake-${index}`,
+      at: at - 60_000 - (index * hourMs) / 2,
+    }));
+    for (const wake of wakes) await db('frame_events').insert({ ...wake, serial, type: 'hello', payload: '{}' });
+    const measured = await ask({ sleepTime: 10_800 });
+    assert.is(Math.round(measured.measuredWakesPerDay), 48, 'a person presses its button');
+    assert.ok(measured.asked.daysLeft > 150, `${measured.asked.daysLeft} days: those 60 came from 48 wakes a day`);
+  }));
+
+test('a bound of wakes is kept with the settings, and a value that says nothing is none', () => {
+  const bounds = ['12', 12, '', 0, 2000, 'many', null, undefined].map(
+    (maxWakesPerDay) => settingsOfMeta({ maxWakesPerDay }).maxWakesPerDay,
+  );
+  assert.equal(bounds, [12, 12, ...Array<undefined>(6).fill(undefined)]);
+});
 
 test.run();

@@ -309,7 +309,10 @@ async function openSurface(options: WorldOptions, issuer: Issuer, findings: Http
     },
     sendLinks: options.sendLinks,
     publicUrl,
-    rendering: { probe: () => ({ browser: 'resting', network: 'none', visits: 0, running: 0, waiting: 0 }) },
+    rendering: {
+      probe: () => ({ browser: 'resting', network: 'none', visits: 0, running: 0, waiting: 0 }),
+      printDocument: async (html) => ({ ok: true, pdf: Buffer.from(html) }),
+    },
     meter: noMeter,
     health: watchHealth(playedProbes(findings), clock),
     issuer,

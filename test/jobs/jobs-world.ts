@@ -80,7 +80,7 @@ export function jobsOf(world: HttpWorld, person: Person = world.admin): JobsWorl
       if (!own && paper?.revision) {
         const { paper_id: paperId, revision } = paper;
         const sha256 = await world.frames.storePicture(Buffer.from(`${revision} for ${device.serial}`));
-        const made = { sha256, bytes: 10, format: 'nibbles', panel: 'epd7' } as const;
+        const made = { sha256, bytes: 10, format: 'nibble', panel: 'epd7' } as const;
         await db.transaction(async (trx) => {
           await uploadLog(trx).offer({ serial: device.serial, revision, ...made }, { now, random });
           const edition = (await trx('papers').where({ id: paperId }).first()).edition;

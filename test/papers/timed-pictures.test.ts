@@ -307,9 +307,12 @@ test('a frame that sleeps is expected at its first wake in the time, and one tha
     assert.equal([frame.expectedAt, frame.isMissed], [isoTime(expectedWakeAt + hourMs), false]);
     const [missed] = ok(await send('paper', 'blue', 0.4, 0.5)).json.timed.frames;
     assert.is(missed.isMissed, true);
-    assert.is(wakeFrom({ connected: true, expectedWakeAt: null, sleepSeconds: 60 }, 7), 7);
-    assert.is(wakeFrom({ connected: false, expectedWakeAt: null, sleepSeconds: 60 }, 7), null);
-    assert.is(wakeFrom({ connected: false, expectedWakeAt: 100, sleepSeconds: 0 }, 7), 100);
+    assert.is(wakeFrom({ connected: true, expectedWakeAt: null, sleepSeconds: 60, changesAt: [] }, 7), 7);
+    assert.is(wakeFrom({ connected: false, expectedWakeAt: null, sleepSeconds: 60, changesAt: [] }, 7), null);
+    assert.is(wakeFrom({ connected: false, expectedWakeAt: 100, sleepSeconds: 0, changesAt: [] }, 7), 100);
+    const planned = { connected: false, expectedWakeAt: 100, sleepSeconds: 3600, changesAt: [500_000] };
+    assert.is(wakeFrom(planned, 500_000), 510_000, 'the frame wakes for it');
+    assert.is(wakeFrom(planned, 500_001), 3_600_100);
   }));
 
 test.run();

@@ -10,7 +10,7 @@ import { timedPictures } from '../../delivery-state/timed-rows.ts';
 import { uploadAttempts } from '../../delivery-state/upload-attempts.ts';
 import { deviceImages } from '../../devices/device-images.ts';
 import { requireDrawable, requireKindOfFrame } from '../../devices/fit-panel.ts';
-import { writtenPlace } from '../../devices/place.ts';
+import { writtenPlace, writtenTags } from '../../devices/place.ts';
 import { requireDevice, requireNamed } from '../../devices/require-device.ts';
 import { settingsOfMeta } from '../../devices/settings-of-meta.ts';
 import { readRevision } from '../../devices/shown-item.ts';
@@ -34,7 +34,11 @@ export const deviceBody = z.object({ organization: objectId, kind: kind.optional
 export const deviceChange = z.object({
   intake: openObject.optional(),
   meta: z
-    .looseObject({ updateSchedule: updateSchedule.nullish(), place: writtenPlace.nullish() })
+    .looseObject({
+      updateSchedule: updateSchedule.nullish(),
+      place: writtenPlace.nullish(),
+      tags: writtenTags.nullish(),
+    })
     .describe(replacesMeta)
     .optional(),
   organization: objectId.optional(),

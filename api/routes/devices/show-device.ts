@@ -80,7 +80,7 @@ export async function showDevice(row: DeviceRow, frames: Frames, now: number): P
   return Object.assign(details, listed, {
     deviceStatus: facts === undefined ? withoutPicture : statusOf(listed.meta, facts),
     iotDevice: hardwareOf(details.iotDevice, row, facts),
-    shadow: facts === undefined ? {} : { desired: { sleepSeconds: facts.sleepSeconds }, reported: reportedBy(facts) },
+    shadow: facts === undefined ? {} : { desired: { sleepSeconds: presentSleep(facts) }, reported: reportedBy(facts) },
     loadedAt: isoTime(now),
   });
 }
@@ -118,10 +118,16 @@ function statusOf(meta: DeviceListed['meta'], facts: FrameFacts): Record<string,
     pictureSynced,
     updatePending: facts.updatePending ? 'update_pending' : 'update_ok',
     sleepTime: askedSleepSeconds(meta),
-    sleepTimePredict: facts.sleepSeconds,
+    sleepTimePredict: presentSleep(facts),
     fileVersion: facts.fileVersion,
     fwVersion: facts.firmware ?? undefined,
   };
+}
+
+/** The sleep that the frame has, where it is one that ends for what is planned; else the one that was set. */
+export function presentSleep({ sleepSeconds, keptSleepSeconds, toldSleep }: FrameFacts): number {
+  const isPlanned = toldSleep !== null && toldSleep.end !== 'longest' && toldSleep.seconds === keptSleepSeconds;
+  return isPlanned ? toldSleep.seconds : sleepSeconds;
 }
 
 /** Returns the time in seconds that a person set as text, and an hour when it cannot be read (C-60). */

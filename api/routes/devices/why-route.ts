@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { grades } from '../../../gateway/frames/grades.ts';
 import { panelTrouble } from '../../../gateway/frames/named-panel.ts';
+import { sleepEnds, type ToldSleep } from '../../../gateway/frames/tell-sleep.ts';
 import { spellOut, wordsOf } from '../../../reasons/words.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import { evidenceLevels } from '../../delivery-state/weigh-evidence.ts';
@@ -13,7 +14,7 @@ import { tellRemarks } from '../../files/tell-remark.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
 import type { DeviceDeps } from './device-deps.ts';
-import { factsOf, listDevice } from './show-device.ts';
+import { factsOf, listDevice, presentSleep } from './show-device.ts';
 import { showWhy, whyShown } from './show-why.ts';
 
 const time = z.string().nullable();
@@ -56,6 +57,18 @@ const explained = z.object({
   keptSleepSeconds: z.number().nullable(),
   lastContactAt: time,
   expectedAt: time,
+  wakesFor: z
+    .object({
+      end: z.enum(sleepEnds).describe('what ends its sleep'),
+      at: time.describe('the moment for which it wakes; null where nothing is planned'),
+      reason: z.string().nullable().describe('why its picture changes then'),
+      reasons: spelledReasons.optional(),
+      leftOut: z
+        .number()
+        .describe('the changes before that one for which it does not wake, because it wakes often enough'),
+    })
+    .nullable()
+    .describe('why the frame wakes when it is expected; null where it chose its sleep itself'),
   waitsUntil: time.describe('the time for which a picture waits that is still to be shown'),
 });
 
@@ -95,15 +108,24 @@ export function whyRoute(deps: DeviceDeps): AnyRoute {
         sources: explanation.sources.map(showSource),
         glassSources: explanation.glassSources.map(showSource),
         panelTrouble: trouble === undefined ? null : wordsOf(trouble),
-        sleepSeconds: facts?.sleepSeconds ?? null,
+        sleepSeconds: facts === undefined ? null : presentSleep(facts),
         keptSleepSeconds: facts?.keptSleepSeconds ?? null,
         lastContactAt: isoTimeOrNull(facts?.lastContactAt),
         expectedAt: isoTimeOrNull(facts?.expectedWakeAt),
+        wakesFor: facts?.toldSleep ? showSleep(facts.toldSleep) : null,
         waitsUntil: isoTimeOrNull(explanation.waitsUntil),
       };
     },
   });
 }
+
+const showSleep = ({ end, at, reason, leftOut = 0 }: ToldSleep) => ({
+  end,
+  at: isoTimeOrNull(at),
+  reason: reason === undefined ? null : wordsOf([reason]),
+  ...spelledAs('reasons', reason === undefined ? [] : [reason]),
+  leftOut,
+});
 
 const showSource = ({ name, paperId, answeredAt, problem }: DataSource) => ({
   name,

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
+import { tagName } from '../../devices/place.ts';
 import { objectId } from '../../http/field-shapes.ts';
-import { addresseeFields, tagName } from '../../jobs/addressees.ts';
+import { addresseeFields } from '../../jobs/addressees.ts';
 import type { FrameChange } from '../../jobs/frame-change.ts';
 import { type JobRules, plainRules } from '../../jobs/job-rules.ts';
 import { deviceChange } from '../devices/change-device.ts';

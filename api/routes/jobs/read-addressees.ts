@@ -3,6 +3,7 @@ import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import type { Database } from '../../../runtime/database/database.ts';
 import { type CommonTrait, devicesOf, hasTrait } from '../../jobs/addressees.ts';
+import { groupStore } from '../../jobs/group-store.ts';
 import { type JobFrame, requireFrames } from '../../jobs/make-job.ts';
 
 /** The addressees of a body, of which exactly one is named. */
@@ -10,6 +11,7 @@ export interface Addressees {
   readonly devices?: readonly string[] | undefined;
   readonly place?: Extract<CommonTrait, { place: unknown }>['place'] | undefined;
   readonly tag?: string | undefined;
+  readonly group?: string | undefined;
   readonly all?: true | undefined;
 }
 
@@ -20,16 +22,20 @@ export interface Addressees {
 export async function findAddressees(
   db: Database,
   organizationId: string,
-  { devices, place, tag, all }: Addressees,
+  { devices, place, tag, group, all }: Addressees,
 ): Promise<readonly JobFrame[]> {
-  if ([devices, place, tag, all].filter((way) => way !== undefined).length !== 1) {
+  if ([devices, place, tag, group, all].filter((way) => way !== undefined).length !== 1) {
     throw refuse('invalid-request', {
       message: reasonOf('job-no-frames'),
-      hint: 'name one of devices, place, tag and all',
+      hint: 'name one of devices, place, tag, group and all',
     });
   }
   if (devices !== undefined) return requireFrames(db, organizationId, devices);
-  const trait = place !== undefined ? { place } : tag !== undefined ? { tag } : undefined;
   const rows = await devicesOf(db, organizationId);
+  if (group !== undefined) {
+    const members = await groupStore(db).members(organizationId);
+    return rows.filter(({ id }) => members.get(group)?.has(id));
+  }
+  const trait = place !== undefined ? { place } : tag !== undefined ? { tag } : undefined;
   return trait === undefined ? rows : rows.filter((row) => hasTrait(row, trait));
 }

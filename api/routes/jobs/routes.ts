@@ -11,7 +11,7 @@ import { fit } from '../../http/fit-schema.ts';
 import { readJson } from '../../http/read-json.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import type { FrameChange } from '../../jobs/frame-change.ts';
-import { type JobRow, jobStore } from '../../jobs/job-store.ts';
+import { itemStore, type JobRow, jobStore } from '../../jobs/job-store.ts';
 import { actOf, makeJob } from '../../jobs/make-job.ts';
 import { csvOfFrames, jobFrameShown, jobShown, showJob, showJobFrame } from '../../jobs/show-job.ts';
 import { requireJob, steerings, steerJob } from '../../jobs/steer-job.ts';
@@ -85,7 +85,7 @@ function framesRoute({ db }: JobRouteDeps): AnyRoute {
     output: z.array(jobFrameShown),
     async handle({ params, query: { after = -1, limit = maxPage }, principal }) {
       const job = await requireJob(db, principal, params);
-      return (await jobStore(db).page(job.id, after, limit)).map(showJobFrame);
+      return (await itemStore(db).page(job.id, after, limit)).map(showJobFrame);
     },
   });
 }
@@ -101,7 +101,7 @@ function reportRoute(deps: JobRouteDeps): AnyRoute {
     }),
     async handle({ params, principal }) {
       const job = await requireJob(deps.db, principal, params);
-      const frames = (await jobStore(deps.db).page(job.id, -1, job.total)).map(showJobFrame);
+      const frames = (await itemStore(deps.db).page(job.id, -1, job.total)).map(showJobFrame);
       return { job: await show(deps, job), frames, csv: csvOfFrames(frames) };
     },
   });

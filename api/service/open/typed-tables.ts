@@ -3,6 +3,7 @@
 import type { nodesTables } from '../../../cluster/nodes/tables.ts';
 import type { adoptionTables } from '../../../gateway/adoption/tables.ts';
 import type { commandsTables } from '../../../gateway/commands/tables.ts';
+import type { offlineTables } from '../../../gateway/dialects/offline/tables.ts';
 import type { polledTables } from '../../../gateway/dialects/trmnl/tables.ts';
 import type { firmwareTables } from '../../../gateway/firmware/tables.ts';
 import type { eventDays } from '../../../gateway/frames/event-days.ts';
@@ -50,6 +51,7 @@ type Declared =
   | (typeof keysTables)[number]
   | (typeof adoptionTables)[number]
   | (typeof commandsTables)[number]
+  | (typeof offlineTables)[number]
   | (typeof polledTables)[number]
   | (typeof firmwareTables)[number]
   | typeof eventDays

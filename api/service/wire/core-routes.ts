@@ -15,12 +15,14 @@ import type { RateLimit } from '../../http/limit-rate.ts';
 import type { AnyRoute } from '../../http/route.ts';
 import { pageOfPaper } from '../../integration/page-of-paper.ts';
 import { openSettings } from '../../integration/paper-secrets.ts';
+import { groupFollower } from '../../jobs/follow-groups.ts';
 import { jobRunner } from '../../jobs/run-jobs.ts';
 import { openLogins } from '../../papers/address-logins.ts';
 import { readOffered } from '../../routes/devices/glass-routes.ts';
 import type { ImageDeps } from '../../routes/devices/image-deps.ts';
 import { deviceRoutes } from '../../routes/devices/routes.ts';
 import { integrationRoutes } from '../../routes/integration/routes.ts';
+import { groupRoutes } from '../../routes/jobs/group-routes.ts';
 import { jobRoutes } from '../../routes/jobs/routes.ts';
 import { calendarRoutes } from '../../routes/papers/calendar-routes.ts';
 import { draftRoutes } from '../../routes/papers/draft-routes.ts';
@@ -106,7 +108,9 @@ export function coreRoutes(deps: CoreRoutesDeps) {
   const pictured = { files, images, rendering, normalizeImage, frames, missed: missingLetters(logger) };
   const importing = { work: rendering.workOnRecipe, follow: deps.follow };
   const forDevices = { ...subject, ...pictured, ...boundsOfDevices(deps) };
-  const jobs = jobRunner({ ...forDevices, logger, single: deps.single });
+  const before = groupFollower(forDevices);
+  const jobs = jobRunner({ ...forDevices, logger, single: deps.single, before });
+  const forJobs = { ...forDevices, logger, rollOut: frames.rollOut, nudgeJobs: jobs.nudge };
   const routes: AnyRoute[] = [
     ...deviceRoutes(forDevices),
     ...paperRoutes({
@@ -121,7 +125,8 @@ export function coreRoutes(deps: CoreRoutesDeps) {
     ...recipeRoutes({ ...subject, ...importing, sealKey: keys.seal, searchPublicRecipes: deps.searchPublicRecipes }),
     ...recipeOptionRoutes({ ...subject, ...importing, sealKey: keys.seal }),
     ...recipeDataRoutes({ ...subject, ...importing, drawing, sealKey: keys.seal, limitHooks: deps.limitHooks }),
-    ...jobRoutes({ ...forDevices, logger, rollOut: frames.rollOut, nudgeJobs: jobs.nudge }),
+    ...jobRoutes(forJobs),
+    ...groupRoutes(forJobs),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),
     ...draftRoutes({ ...subject, drawDraft: renderDrafts(drawing) }),
     ...integrationRoutes({

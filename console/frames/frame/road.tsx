@@ -11,6 +11,7 @@ import { t, tCode } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
 import { DataAges } from '../../parts/data-ages.tsx';
 import { isOnItsWay, setUpPaper, whyLine } from '../../parts/frame-words.ts';
+import { WakesFor } from './wakes-for.tsx';
 
 type WhyShown = AnswerOf<'GET /devices/why/{deviceId}'>;
 
@@ -66,6 +67,7 @@ const RoadShown = ({ why: known, log }: RoadRead) => {
         </p>
       )}
       {remark !== null && <p class="note">{saidText(remarks, remark)}</p>}
+      <WakesFor wakesFor={known.wakesFor} />
       <DataAges sources={known.sources} glassSources={known.glassSources} />
       {known.panelTrouble !== null && <p class="warn">{known.panelTrouble}</p>}
       {lastFailure !== null && (

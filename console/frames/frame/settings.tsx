@@ -1,7 +1,6 @@
 /** Name, orientation, sleep and update windows, with what they cost the battery next to them. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { t } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
 import { CheckField, ChoiceField } from '../../parts/forms/choice-field.tsx';
@@ -11,11 +10,11 @@ import { changeMeta } from '../settings/change-meta.ts';
 import { PlaceFields, placeNames, readPlace, writePlace } from '../settings/place-fields.tsx';
 import { SleepField } from '../settings/sleep-field.tsx';
 import { type FormSchedule, readSchedule, writeSchedule } from '../settings/update-windows.ts';
+import { WakesField } from '../settings/wakes-field.tsx';
 import { WindowsField } from '../settings/windows-field.tsx';
 import { saySaved } from './actions.tsx';
+import { type AskedForecast, Forecast } from './forecast.tsx';
 import type { DeviceRecord } from './frame-state.ts';
-
-type BatteryForecast = AnswerOf<'POST /devices/{deviceId}/battery-forecast'>;
 
 interface SettingsProps {
   readonly device: DeviceRecord;
@@ -30,13 +29,12 @@ interface Draft {
   readonly place: Readonly<Record<(typeof placeNames)[number], Signal<string>>>;
   readonly orientation: Signal<string>;
   readonly sleep: Signal<string>;
+  readonly wakes: Signal<string>;
   readonly schedule: Signal<FormSchedule>;
   readonly provesSoon: Signal<boolean>;
 }
 
 const defaultSleep = '3600';
-/** While somebody types, the forecast waits. */
-const restMs = 350;
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
@@ -44,7 +42,7 @@ const textOf = (value: unknown): string =>
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of the device's meta that the form shows, as it would write them. */
-function fieldsOf({ name, place, orientation, sleep, schedule, provesSoon }: Draft) {
+function fieldsOf({ name, place, orientation, sleep, wakes, schedule, provesSoon }: Draft) {
   const { value } = schedule;
   const hasWindows = value.enabled || value.windows.length + value.others.length > 0;
   return {
@@ -52,17 +50,24 @@ function fieldsOf({ name, place, orientation, sleep, schedule, provesSoon }: Dra
     place: writePlace(place),
     orientation: orientation.value,
     sleepTime: sleep.value,
+    maxWakesPerDay: wakes.value,
     updateSchedule: hasWindows ? writeSchedule(value) : null,
     provesSoon: provesSoon.value,
   };
 }
 
-function fill({ name, place, orientation, sleep, schedule, provesSoon }: Draft, meta: Fields): void {
+function askedOf(draft: Draft): AskedForecast {
+  const { sleepTime, maxWakesPerDay, updateSchedule } = fieldsOf(draft);
+  return { sleepTime, maxWakesPerDay, updateSchedule };
+}
+
+function fill({ name, place, orientation, sleep, wakes, schedule, provesSoon }: Draft, meta: Fields): void {
   name.value = textOf(meta.name);
   const stored = readPlace(meta.place);
   for (const part of placeNames) place[part].value = stored[part];
   orientation.value = meta.orientation === 'landscape' ? 'landscape' : 'portrait';
   sleep.value = textOf(meta.sleepTime) || defaultSleep;
+  wakes.value = textOf(meta.maxWakesPerDay);
   schedule.value = readSchedule(meta.updateSchedule);
   provesSoon.value = meta.provesSoon === true || meta.provesSoon === 'true';
 }
@@ -76,6 +81,7 @@ function useDraft(device: DeviceRecord): { readonly draft: Draft; readonly store
     place: { building: useSignal(''), floor: useSignal(''), room: useSignal('') },
     orientation: useSignal('portrait'),
     sleep: useSignal(defaultSleep),
+    wakes: useSignal(''),
     schedule: useSignal(readSchedule(undefined)),
     provesSoon: useSignal(false),
   };
@@ -119,10 +125,11 @@ export const FrameSettings = ({ device, polls, reload }: SettingsProps) => {
             ['landscape', t('settings.landscape')],
           ]}
         />
-        <SleepField sleep={draft.sleep} />
+        <SleepField sleep={draft.sleep} hint={t('settings.sleepHint')} />
+        <WakesField wakes={draft.wakes} />
         <WindowsField schedule={draft.schedule} />
         {polls && <CheckField label={t('settings.provesSoon')} value={draft.provesSoon} />}
-        <Forecast id={device.id} draft={draft} />
+        <Forecast id={device.id} asked={askedOf(draft)} />
         <div class="actions">
           <button type="submit" class="primary">
             {t('settings.save')}
@@ -132,49 +139,3 @@ export const FrameSettings = ({ device, polls, reload }: SettingsProps) => {
     </Card>
   );
 };
-
-/** The cost of the form's settings, as the service estimates it. */
-const Forecast = ({ id, draft }: { readonly id: string; readonly draft: Draft }) => {
-  const found = useSignal<BatteryForecast | undefined>(undefined);
-  const { sleepTime, updateSchedule } = fieldsOf(draft);
-  const asked = JSON.stringify([sleepTime, updateSchedule]);
-  useEffect(() => {
-    const asking = new AbortController();
-    const timer = setTimeout(() => {
-      callApi('POST /devices/{deviceId}/battery-forecast', {
-        path: { deviceId: id },
-        body: { sleepTime, updateSchedule },
-        signal: asking.signal,
-      })
-        .then((answer) => {
-          found.value = answer;
-        })
-        // A schedule that is refused is reported when it is saved.
-        .catch(() => {
-          if (!asking.signal.aborted) found.value = undefined;
-        });
-    }, restMs);
-    return () => {
-      clearTimeout(timer);
-      asking.abort();
-    };
-  }, [id, asked]);
-  return (
-    <p class="note forecast" role="status">
-      {found.value === undefined ? t('forecast.none') : sayForecast(found.value)}
-    </p>
-  );
-};
-
-function sayForecast({ now, asked, lastsTimes }: BatteryForecast): string {
-  const wakes = t('forecast.wakes', { count: asked.wakesPerDay });
-  if (asked.daysLeft !== null && now.daysLeft !== null) {
-    const days = t('frame.days', { count: asked.daysLeft });
-    const change = asked.daysLeft - now.daysLeft;
-    if (change === 0) return `${wakes} ${t('forecast.days', { days })}`;
-    const by = t('frame.days', { count: Math.abs(change) });
-    return `${wakes} ${t(change > 0 ? 'forecast.more' : 'forecast.fewer', { days, by })}`;
-  }
-  if (Math.abs(lastsTimes - 1) < 0.05) return wakes;
-  return `${wakes} ${t('forecast.times', { times: Math.round(lastsTimes * 10) / 10 })}`;
-}
