@@ -1,6 +1,6 @@
 /** The rows of pictures that are shown at a time, or until a time, and what each of them does at a moment. */
 
-import { planAnew } from '../../gateway/frames/plans-due.ts';
+import { planAgain } from '../../gateway/frames/plans-due.ts';
 import { type Because, storedReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database/database.ts';
 import type { RowIn } from '../../runtime/database/table.ts';
@@ -52,7 +52,7 @@ export function timedPictures(db: Database) {
     find: (id: string): Promise<TimedRow | undefined> => rows().where({ id }).first(),
     async insert(row: TimedRow): Promise<void> {
       await rows().insert(row);
-      await planAnew(db, [placeOf(row).id]);
+      await planAgain(db, [placeOf(row).id]);
     },
 
     /** Reads the open rows of a place, in the order of their beginnings. */
@@ -72,7 +72,7 @@ export function timedPictures(db: Database) {
         .whereNotNull('due_at')
         .update({ ...noFiles, state, reason: reason === undefined ? null : storedReasons(reason), updated_at: now })
         .returning('*');
-      await planAnew(
+      await planAgain(
         db,
         ended.map((row) => placeOf(row).id),
       );
@@ -90,7 +90,7 @@ export function timedPictures(db: Database) {
       await openAt(place)
         .whereIn('state', ['showing', 'interrupted'])
         .update({ ...noFiles, state: 'replaced', updated_at: now });
-      await planAnew(db, [place.id]);
+      await planAgain(db, [place.id]);
       await covers().where({ place: place.id }).delete();
     },
 

@@ -1,6 +1,6 @@
 /** Stores devices. */
 
-import { planAnew } from '../../gateway/frames/plans-due.ts';
+import { planAgain } from '../../gateway/frames/plans-due.ts';
 import type { Database } from '../../runtime/database/database.ts';
 import { firstRow } from '../../runtime/database/plain-sql.ts';
 import type { RowIn } from '../../runtime/database/table.ts';
@@ -33,7 +33,7 @@ export function deviceStore(db: Database) {
     async insert(row: DeviceRow): Promise<void> {
       await keepOrganization(db, row.organization_id);
       await db('devices').insert({ ...row, name_order: orderingText(row.name) });
-      await planAnew(db, [row.id]);
+      await planAgain(db, [row.id]);
     },
 
     change: (device: DeviceRow, change: Partial<DeviceRow>, returns = false): Promise<number> =>
@@ -44,7 +44,7 @@ export function deviceStore(db: Database) {
       const changed: number = await db('devices')
         .where({ id: deviceId, paper_id: null })
         .update({ paper_id: paperId, assignment: db.raw('assignment + 1'), updated_at: now });
-      if (changed > 0) await planAnew(db, [deviceId]);
+      if (changed > 0) await planAgain(db, [deviceId]);
       return changed;
     },
 
@@ -55,7 +55,7 @@ export function deviceStore(db: Database) {
         .whereNot({ organization_id: organizationId })
         .update({ paper_id: null, assignment: db.raw('assignment + 1'), updated_at: now })
         .returning('id');
-      await planAnew(
+      await planAgain(
         db,
         left.map(({ id }) => id),
       );
@@ -65,6 +65,8 @@ export function deviceStore(db: Database) {
     /** Removes a device. Its papers stay and belong to no device any longer. */
     async remove(device: DeviceRow): Promise<void> {
       await deviceImages(db).removeAll(device.id);
+      // T-63: what was planned names papers, and is not for the frame's next owner.
+      await db('frames').where({ serial: device.serial }).update({ planned_changes: null });
       await db('papers').where({ device_id: device.id }).update({ device_id: noDevice });
       await db('devices').where({ id: device.id, organization_id: device.organization_id }).delete();
     },
@@ -95,7 +97,7 @@ async function changeOwned(
   }
   const name = deviceName({ ...device, ...plain });
   const raised = `assignment + case when ${differs.join(' or ')} then 1 else 0 end`;
-  await planAnew(db, [device.id]);
+  await planAgain(db, [device.id]);
   return db('devices')
     .where({ id: device.id, organization_id: device.organization_id })
     .update({

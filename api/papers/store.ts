@@ -1,7 +1,7 @@
 /** Stores papers. */
 
 import type { Knex } from 'knex';
-import { planAnew } from '../../gateway/frames/plans-due.ts';
+import { planAgain } from '../../gateway/frames/plans-due.ts';
 import { type Database, isPostgres } from '../../runtime/database/database.ts';
 import type { RowIn } from '../../runtime/database/table.ts';
 import { isId } from '../../runtime/random.ts';
@@ -72,7 +72,7 @@ export function paperStore(db: Database) {
       const changed = await db('papers')
         .where({ id: paper.id, organization_id: paper.organization_id })
         .update({ ...change, ...scheduled(change), ...changedAt(db, change), edition: db.raw('edition + 1') });
-      await planAnew(db, [paper.id]);
+      await planAgain(db, [paper.id]);
       await drawShowing(db, paper);
       return changed;
     },
@@ -107,7 +107,7 @@ function changedAt(db: Database, { updated_at: now }: Partial<PaperRow>): { upda
   return { updated_at: db.raw('case when updated_at >= ? then updated_at + 1 else ? end', [now, now]) };
 }
 
-/** Makes the papers that show this one among others be drawn again, and their future be planned anew. */
+/** Makes the papers that show this one among others be drawn again, and their future be planned again. */
 async function drawShowing(db: Database, { id, organization_id }: PaperRow): Promise<void> {
   const showing: { id: string }[] = await db('papers')
     .where({ organization_id })
@@ -116,7 +116,7 @@ async function drawShowing(db: Database, { id, organization_id }: PaperRow): Pro
     .where('meta', 'like', `%${id}%`)
     .update({ edition: db.raw('edition + 1') })
     .returning('id');
-  await planAnew(
+  await planAgain(
     db,
     showing.map((paper) => paper.id),
   );

@@ -1,5 +1,5 @@
 /** The events that pages of integrations were given, kept so that their begins and ends are known beforehand. */
-import { planAnew } from '../../gateway/frames/plans-due.ts';
+import { planAgain } from '../../gateway/frames/plans-due.ts';
 import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Database } from '../../runtime/database/database.ts';
 import type { RowIn } from '../../runtime/database/table.ts';
@@ -44,7 +44,7 @@ async function keep(
   if ((await db('papers').where({ id: paperId }).first('id')) === undefined) return;
   const row = { paper_id: paperId, events, read_at: clock.now() };
   await db<Row>('event_times').insert(row).onConflict('paper_id').merge(row);
-  await planAnew(db, [paperId]);
+  await planAgain(db, [paperId]);
 }
 
 /** Reads what is kept of papers, by their ids. */

@@ -1,9 +1,9 @@
-/** What is shown by turns, followed through a span: the turns themselves, and the changes of what each of them shows. */
+/** Follows what is shown through a span: the moments at which something else is shown, and the changes in between. */
 import type { PlannedChange } from '../../gateway/frames/planned-changes.ts';
 import type { Span } from './planned-paper.ts';
 
-/** A turn: from its time on something else is shown. */
-export interface Turn<Shown> {
+/** A changeover: from its time on something else is shown. */
+export interface Changeover<Shown> {
   readonly change: PlannedChange;
   readonly shown: Shown;
 }
@@ -24,22 +24,22 @@ export function earliest(changes: readonly PlannedChange[], most: number): reado
 }
 
 /**
- * Returns the turns, and within each the changes of what it shows.
- * @param first what is shown before the first turn
- * @param turns all turns of the span, or its earliest `most`
+ * Returns the changeovers, and within each the changes of what it shows.
+ * @param first what is shown before the first changeover
+ * @param changeovers all changeovers of the span, or its earliest `most`
  */
-export function followTurns<Shown>(
+export function followChangeovers<Shown>(
   first: Shown,
-  turns: readonly Turn<Shown>[],
+  changeovers: readonly Changeover<Shown>[],
   span: Span,
   changesOfShown: (shown: Shown, within: Span) => readonly PlannedChange[],
 ): readonly PlannedChange[] {
   const found: PlannedChange[] = [];
   let [shown, from] = [first, span.after];
-  for (const turn of turns) {
-    found.push(...changesOfShown(shown, { ...span, after: from, until: turn.change.at - 1 }), turn.change);
+  for (const changeover of changeovers) {
+    found.push(...changesOfShown(shown, { ...span, after: from, until: changeover.change.at - 1 }), changeover.change);
     if (found.length >= span.most) return earliest(found, span.most);
-    [shown, from] = [turn.shown, turn.change.at];
+    [shown, from] = [changeover.shown, changeover.change.at];
   }
   return earliest([...found, ...changesOfShown(shown, { ...span, after: from })], span.most);
 }

@@ -83,7 +83,7 @@ async function factsOf(
     db,
     rows.filter(({ kind }) => kind === 'recipe'),
   );
-  const turned = await turnedOf(
+  const album = await albumsOf(
     db,
     idsOf(({ kind, meta }) => isAlbum(kind) && storedObject(meta).order !== 'newest'),
   );
@@ -91,7 +91,7 @@ async function factsOf(
     timed: timed.get(id) ?? [],
     ...(events.has(id) && { events: events.get(id) ?? [] }),
     ...asked.get(id),
-    ...turned.get(id),
+    ...album.get(id),
   });
 }
 
@@ -130,11 +130,11 @@ async function askedOf(db: Database, rows: readonly Row[]): Promise<ReadonlyMap<
 }
 
 /** Of several frames, the one that took its picture first goes on first. */
-async function turnedOf(
+async function albumsOf(
   db: Database,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Pick<PlannedPaper, 'turned'>>> {
-  const turned = new Map<string, Pick<PlannedPaper, 'turned'>>();
+): Promise<ReadonlyMap<string, Pick<PlannedPaper, 'album'>>> {
+  const album = new Map<string, Pick<PlannedPaper, 'album'>>();
   for (const paper_id of ids) {
     const counted = await db('sent_pictures')
       .where({ paper_id })
@@ -146,7 +146,7 @@ async function turnedOf(
       .whereNot({ revision: '' })
       .select('updated_at', 'render_for');
     const since = Math.min(...shown.map(({ updated_at, render_for }) => Math.max(updated_at, render_for ?? 0)));
-    if (shown.length > 0) turned.set(paper_id, { turned: { pictures: Number(counted?.pictures ?? 0), since } });
+    if (shown.length > 0) album.set(paper_id, { album: { pictures: Number(counted?.pictures ?? 0), since } });
   }
-  return turned;
+  return album;
 }

@@ -1,14 +1,14 @@
-/** When the picture of a paper changes next (WK-10). Pure: it is told all that it needs. */
+/** When the picture of a paper changes next (WK-10). Pure: it is given all that it needs. */
 import { maxPlannedChanges, type PlannedChange } from '../../gateway/frames/planned-changes.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import type { TimedTimes } from '../delivery-state/timed-rows.ts';
 import { boardParts } from '../papers/board-parts.ts';
 import { selectedPapers } from '../papers/choose-slide.ts';
-import { earliest, followTurns } from './follow.ts';
-import { changesByAsking, changesByDay, changesByEvents, changesBySchedule, changesByTurns } from './paced-changes.ts';
+import { earliest, followChangeovers } from './follow.ts';
+import { changesByAsking, changesByDay, changesByEvents, changesBySchedule, changesOfAlbum } from './paced-changes.ts';
 import type { PlannedPaper, Span } from './planned-paper.ts';
-import { playlistTurns } from './playlist-turns.ts';
-import { timedAt, timedTurns } from './timed-turns.ts';
+import { playlistChangeovers } from './playlist-changeovers.ts';
+import { timedAt, timedChangeovers } from './timed-changeovers.ts';
 
 const hourMs = 3_600_000;
 /** Sleeps are a day long at most; a list that reaches further need not be written again at once. */
@@ -55,10 +55,10 @@ export function plannedChangesOf(
   if (within.has(paper.id) || within.size >= maxDepth || span.until <= span.after) return [];
   const inner = new Set([...within, paper.id]);
   const found = [
-    ...timedTurns(paper.timed, span).map(({ change }) => change),
+    ...timedChangeovers(paper.timed, span).map(({ change }) => change),
     ...[changesByDay, changesByEvents, changesBySchedule, changesByAsking].flatMap((changes) => changes(paper, span)),
     // In a part, an album shows one picture alone.
-    ...(within.size === 0 ? changesByTurns(paper, span) : []),
+    ...(within.size === 0 ? changesOfAlbum(paper, span) : []),
     ...changesOfParts(paper, span, inner),
   ];
   return earliest(found, span.most);
@@ -74,7 +74,7 @@ export function changesOfDevice(
   own: readonly TimedTimes[],
   span: Span,
 ): readonly PlannedChange[] {
-  return followTurns(timedAt(own, span.after), timedTurns(own, span), span, (shown, part) =>
+  return followChangeovers(timedAt(own, span.after), timedChangeovers(own, span), span, (shown, part) =>
     shown === undefined && paper !== undefined ? plannedChangesOf(paper, part) : [],
   );
 }
@@ -86,9 +86,9 @@ function changesOfParts(paper: PlannedPaper, span: Span, within: ReadonlySet<str
     return shown === undefined ? [] : plannedChangesOf(shown, part, within);
   };
   if (kind === 'playlist') {
-    const { first, turns } = playlistTurns(meta, (id) => parts.has(id), span);
-    const named = turns.map(({ at, from, to }) => ({ change: turnOf({ at, from, to }, paper), shown: to }));
-    return followTurns(first, named, span, changesIn);
+    const { first, changeovers } = playlistChangeovers(meta, (id) => parts.has(id), span);
+    const named = changeovers.map(({ at, from, to }) => ({ change: changeoverOf({ at, from, to }, paper), shown: to }));
+    return followChangeovers(first, named, span, changesIn);
   }
   // Which slide a wake brings is not known: each of them may be the one.
   const shown = kind === 'slides' ? selectedPapers(meta) : kind === 'board' ? partsOfBoard(meta) : [];
@@ -99,7 +99,7 @@ const partsOfBoard = (meta: PlannedPaper['meta']): readonly string[] => [
   ...new Set(boardParts(meta).flatMap(({ paperId }) => (paperId === undefined ? [] : [paperId]))),
 ];
 
-function turnOf(
+function changeoverOf(
   { at, from, to }: { readonly at: number; readonly from: string | undefined; readonly to: string | undefined },
   { parts }: PlannedPaper,
 ): PlannedChange {

@@ -10,7 +10,7 @@ import { nextRun } from '../papers/schedule.ts';
 import type { PlannedPaper, Span } from './planned-paper.ts';
 
 const hourMs = 3_600_000;
-/** What is fetched at a time and not before is in the picture this much later. */
+/** The time within which something that is fetched at a time, and not before, is in the picture. */
 export const fetchedWithinMs = 45_000;
 
 type Changes = (paper: PlannedPaper, span: Span) => readonly PlannedChange[];
@@ -75,14 +75,14 @@ export const changesByAsking: Changes = ({ asked }, { after, until, most }) => {
 };
 
 /** Albums whose pictures change each day, or after some hours. */
-export const changesByTurns: Changes = ({ meta, turned }, span) => {
-  if (turned === undefined || turned.pictures < 2) return [];
+export const changesOfAlbum: Changes = ({ meta, album }, span) => {
+  if (album === undefined || album.pictures < 2) return [];
   const { every, timezone } = meta;
   const hours = hoursOfAlbum(meta);
   const change = { reason: reasonOf('change-album'), mayShowEarly: true };
   if (hours !== undefined) {
     const everyMs = hours * hourMs;
-    return everyFrom(turned.since + everyMs, everyMs, span).map((at) => ({ at, ...change }));
+    return everyFrom(album.since + everyMs, everyMs, span).map((at) => ({ at, ...change }));
   }
   if (every !== 'day') return [];
   const timeZone = typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC';

@@ -40,6 +40,7 @@ interface ShownOn {
   readonly serial: string;
   readonly planned_changes: string | null;
   readonly planned_deadlines: string | null;
+  readonly asleep_until: number | null;
 }
 
 /** Plans what is due; returns when it is to be called next, epoch milliseconds, or null where nothing is due by itself. */
@@ -53,7 +54,7 @@ export async function planFrames(deps: PlanningDeps): Promise<number | null> {
   }
 }
 
-/** What is fetched at its time is to be in the picture soon after, so that the line looks then, too. */
+/** The line looks also when something is fetched at its time, so that it is in the picture soon after. */
 async function nextDue(db: Database, now: number): Promise<number | null> {
   const [schedule, poll] = await Promise.all([
     db('papers').where('schedule_due_at', '>', now).min({ at: 'schedule_due_at' }).first(),
@@ -98,7 +99,7 @@ function dueOf(changes: readonly PlannedChange[], now: number): number | null {
   return Math.min(next.at, Math.max(now + aheadMs - neededMs, next.at - neededMs));
 }
 
-/** What is stored is good as long as it says the same of the day to come: a list is not written again for each minute. */
+/** Whether the stored list says the same of the day to come: it is not written again for each minute. */
 function isStillGood(device: ShownOn, list: readonly PlannedChange[], now: number): boolean {
   const stored = plannedAfter(device, 'planned_changes', now);
   const isFull = stored.length >= maxPlannedChanges / 2 || (stored.at(-1)?.at ?? 0) >= now + neededMs;
@@ -127,7 +128,7 @@ async function shownOn(db: Database, ids: readonly string[]): Promise<readonly S
     )
     .whereIn('devices.id', [...ids])
     .select<ShownOn[]>('devices.id', 'papers.id as paper_id', 'frames.serial')
-    .select('frames.planned_changes', 'frames.planned_deadlines');
+    .select('frames.planned_changes', 'frames.planned_deadlines', 'frames.asleep_until');
 }
 
 /** The rows of all that is planned, as they were before. */
@@ -154,7 +155,9 @@ async function drawOnAwake(
 ): Promise<void> {
   const awake = new Set<FrameRow['serial']>(connected?.() ?? []);
   for (const device of devices) {
-    if (!awake.has(device.serial) || !changingKinds.includes(papers.get(device.paper_id ?? '')?.kind ?? '')) continue;
+    // A connection may stay open while its frame sleeps already.
+    const isAwake = awake.has(device.serial) && (device.asleep_until ?? 0) <= now;
+    if (!isAwake || !changingKinds.includes(papers.get(device.paper_id ?? '')?.kind ?? '')) continue;
     const passed = plannedAfter(device, 'planned_changes', now - lateMs).findLast(({ at }) => at <= now);
     if (passed === undefined) continue;
     await db('shown_pictures')

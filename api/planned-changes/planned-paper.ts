@@ -1,4 +1,4 @@
-/** What the future of a paper's picture follows from, as rows say it. */
+/** The facts from which the future of a paper's picture follows. */
 import type { TimedTimes } from '../delivery-state/timed-rows.ts';
 
 /** The times of an event that is shown, epoch milliseconds. */
@@ -11,7 +11,7 @@ export interface EventTimes {
 export interface PlannedPaper {
   readonly id: string;
   readonly kind: string;
-  /** What people call it. */
+  /** The name that people call it. */
   readonly title: string;
   readonly meta: Readonly<Record<string, unknown>>;
   /** The open pictures that have a time on this paper, in the order of their beginnings. */
@@ -22,8 +22,8 @@ export interface PlannedPaper {
   readonly events?: readonly EventTimes[];
   /** Of a recipe that asks sources: when they are asked next, and how often. */
   readonly asked?: { readonly dueAt: number; readonly everyMs: number };
-  /** Of an album: how many pictures take turns, and since when the present one is to be seen. */
-  readonly turned?: { readonly pictures: number; readonly since: number };
+  /** Of an album: how many pictures take their places in order, and since when the present one is to be seen. */
+  readonly album?: { readonly pictures: number; readonly since: number };
 }
 
 /** A time after `after` and not later than `until`, epoch milliseconds, of which the earliest `most` changes are wanted. */

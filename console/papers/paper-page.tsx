@@ -17,6 +17,7 @@ import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { TimedList } from '../parts/timed-list.tsx';
 import { useTitle } from '../parts/title.ts';
 import { AddressLogins } from './address-logins.tsx';
+import { ChangesOfPaper } from './changes-of-paper.tsx';
 import { draftFor, type PaperDraft } from './draft/paper-draft.ts';
 import { DraftPreview } from './draft-preview.tsx';
 import { GuestLinks } from './guest-links.tsx';
@@ -71,6 +72,7 @@ export const PaperPage = ({ id }: { readonly id: string }) => {
           <Card id="paper-picture" title={t('papers.picture')}>
             <PictureOrDraft paper={paper} draft={draft} />
             <NextPicture paper={paper} />
+            <ChangesOfPaper paper={paper} />
             <RemarkOnPaper paperId={paper.id} />
             {mayWrite.value && paper.kind === 'image' && (
               <a class="button primary" href={hrefOf(`send?paper=${paper.id}`)}>

@@ -1,4 +1,4 @@
-/** Papers and devices whose future is to be planned anew, each from a time on. */
+/** Papers and devices whose future is to be planned again, each from a time on. */
 import type { Database } from '../../runtime/database/database.ts';
 import { allRows, changeRows, firstRow } from '../../runtime/database/plain-sql.ts';
 import type { RowIn } from '../../runtime/database/table.ts';
@@ -10,7 +10,7 @@ export type PlanDue = RowIn<typeof framesTables, 'plans_due'>;
 const again = 'on conflict (place) do update set due_at = 0, marks = plans_due.marks + 1';
 
 /** Marks places, by the ids of their papers and devices: what decides their future was changed. */
-export async function planAnew(db: Database, places: readonly string[]): Promise<void> {
+export async function planAgain(db: Database, places: readonly string[]): Promise<void> {
   for (const place of places)
     await changeRows(db, `insert into plans_due (place, due_at, marks) values (?, 0, 1) ${again}`, [place]);
 }

@@ -115,7 +115,7 @@ const simulatedFrames = defineTable('simulated_frames', {
   made_at: 'integer not null',
 });
 
-/** Papers and devices whose future is to be planned anew. */
+/** Papers and devices whose future is to be planned again. */
 const plansDue = defineTable(
   'plans_due',
   {

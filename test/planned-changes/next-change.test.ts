@@ -176,7 +176,7 @@ function judge(seed: number, draws: (at: number) => string, planned: readonly Pl
 
 test('WK-10, WK-20: nothing changes before it is said to, and no change is missed, also where clocks are moved', () => {
   let found = 0;
-  for (let seed = 1; seed <= 60; seed++) {
+  for (let seed = 1; seed <= 45; seed++) {
     const dice = diceOf(seed);
     const from = Date.parse(dice.oneOf(begins));
     const paper = dice.below(3) === 0 ? simplePaper(dice, idOf(1), from) : composedPaper(dice, from);
@@ -186,11 +186,11 @@ test('WK-10, WK-20: nothing changes before it is said to, and no change is misse
     const listed = plannedChangesOf(paper, { after: from, until: from + 2 * dayMs, most: 10_000 });
     assert.equal(listed, planned, `seed ${seed}: the list is what one learns one by one`);
   }
-  assert.ok(found > 200, `${found} changes`);
+  assert.ok(found > 150, `${found} changes`);
 });
 
 test('WK-10: while a picture of the device itself is shown, the changes of its paper are none of the frame', () => {
-  for (let seed = 1; seed <= 30; seed++) {
+  for (let seed = 1; seed <= 15; seed++) {
     const dice = diceOf(seed);
     const from = Date.parse(dice.oneOf(begins));
     const paper = composedPaper(dice, from);
@@ -286,15 +286,15 @@ test('WK-20: a day that begins with skipped hours begins at its first valid minu
 test('an album goes on when its pace says so: the hours count from the picture that is seen', () => {
   const since = Date.parse('2026-05-04T10:10Z');
   const album = (meta: object, pictures = 3) =>
-    paperOf({ id: idOf(1), kind: 'album', meta: { ...meta }, turned: { pictures, since } });
+    paperOf({ id: idOf(1), kind: 'album', meta: { ...meta }, album: { pictures, since } });
   const next = nextChangeOf(album({ every: 3 }), since)?.at ?? 0;
   assert.is(next, since + 3 * hourMs);
   assert.ok(isTimeForNext({ every: 3 }, since, next));
   assert.not(isTimeForNext({ every: 3 }, since, next - 6 * minuteMs));
   const day = { every: 'day', timezone: 'Asia/Kolkata' };
-  const turn = nextChangeOf(album(day), since)?.at ?? 0;
-  assert.ok(isTimeForNext(day, since, turn));
-  assert.not(isTimeForNext(day, since, turn - 1));
+  const turned = nextChangeOf(album(day), since)?.at ?? 0;
+  assert.ok(isTimeForNext(day, since, turned));
+  assert.not(isTimeForNext(day, since, turned - 1));
   assert.is(nextChangeOf(album({}), since), undefined, 'each wake brings the next');
   assert.is(nextChangeOf(album({ every: 3 }, 1), since), undefined, 'of one picture there is no other');
 });

@@ -7,7 +7,7 @@ import { deviceStore, findDevice } from '../../api/devices/store.ts';
 import { paperStore } from '../../api/papers/store.ts';
 import { planFrames } from '../../api/planned-changes/plan-frames.ts';
 import { maxPlannedChanges, type PlannedChange } from '../../gateway/frames/planned-changes.ts';
-import { planAnew } from '../../gateway/frames/plans-due.ts';
+import { planAgain } from '../../gateway/frames/plans-due.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { isoTime } from '../../runtime/clock.ts';
@@ -186,7 +186,7 @@ test('500 frames on one paper plan it once, papers that no frame shows plan noth
     const playlist = await world.addPaper({ playlistEntries: entries }, 'playlist');
     const hidden = await world.addPaper({ playlistEntries: entries }, 'playlist');
     for (let count = 0; count < 500; count++) await world.addFrame(playlist);
-    await planAnew(db, [playlist, hidden]);
+    await planAgain(db, [playlist, hidden]);
     let reads = 0;
     const counted = (query: { sql: string }): void => {
       if (/from .timed_pictures. where .paper_id. in/.test(query.sql)) reads++;
@@ -210,11 +210,15 @@ test('500 frames on one paper plan it once, papers that no frame shows plan noth
 
 test('a frame that stays connected is drawn for at the change, once; one that sleeps is not', async () => {
   await withLine(async (world) => {
-    const { clock, line, lineDeps, renders } = world;
+    const { db, clock, line, lineDeps, renders } = world;
     const paper = await world.addPaper({ timezone: 'UTC', orientation: 'landscape' }, 'calendar');
-    const [awake, sleeps] = [await placed(world, paper), await placed(world, paper)];
+    const [awake, away, sleeps] = [await placed(world, paper), await placed(world, paper), await placed(world, paper)];
+    // Its connection is still open.
+    await db('frames')
+      .where({ serial: sleeps.serial })
+      .update({ asleep_until: clock.now() + 48 * hourMs });
     await line.stop();
-    const next = deliveryLine({ ...lineDeps, connected: () => [awake.serial] });
+    const next = deliveryLine({ ...lineDeps, connected: () => [awake.serial, sleeps.serial] });
     next.start();
     await next.idle();
     const midnight = (await planned(world, awake))[0]?.at ?? 0;
@@ -228,7 +232,7 @@ test('a frame that stays connected is drawn for at the change, once; one that sl
       renders.wanted.slice(drawn).map(({ serial, at }) => ({ serial, at })),
       [{ serial: awake.serial, at: midnight }],
     );
-    assert.is.not(sleeps.serial, awake.serial);
+    assert.is.not(away.serial, awake.serial);
     clock.passes(20 * minuteMs);
     await next.idle();
     assert.is(renders.wanted.length, drawn + 1, 'once');

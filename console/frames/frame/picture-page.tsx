@@ -12,6 +12,7 @@ import { frameLine, setUpPaper, uploadPicture, wakeLine } from '../../parts/fram
 import { HungPicture } from '../../parts/hung-picture.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { act } from '../../parts/messages.tsx';
+import { NextChange } from '../../parts/next-change.tsx';
 import { OnWallProof } from '../../parts/on-wall.tsx';
 import { TimedList } from '../../parts/timed-list.tsx';
 import type { FrameKnown } from './frame-state.ts';
@@ -117,6 +118,7 @@ const Next = ({ row }: { readonly row: FleetDevice }) => {
       <p class="note">
         <Icon name="clock" /> {wakeLine(row)}
       </p>
+      <NextChange changes={row.nextChange === null ? [] : [row.nextChange]} />
     </Card>
   );
 };

@@ -11,16 +11,16 @@ const firstPartMs = 2 * hourMs;
 const growth = 4;
 
 /** A change of the paper that a playlist shows; undefined before it begins. */
-export interface PlaylistTurn {
+export interface PlaylistChangeover {
   readonly at: number;
   readonly from: string | undefined;
   readonly to: string | undefined;
 }
 
-/** The turns of a span, and the paper that is shown when it begins. */
-export interface PlaylistTurns {
+/** The changeovers of a span, and the paper that is shown when it begins. */
+export interface PlaylistChangeovers {
   readonly first: string | undefined;
-  readonly turns: readonly PlaylistTurn[];
+  readonly changeovers: readonly PlaylistChangeover[];
 }
 
 /** The times of an entry around a part of a span: the last one before it, and those that its rule names there. */
@@ -31,34 +31,34 @@ interface Times {
 }
 
 /**
- * Finds the turns of a playlist.
+ * Finds the changeovers of a playlist.
  * @param isShowable returns whether a paper may be shown
  */
-export function playlistTurns(
+export function playlistChangeovers(
   meta: Readonly<Record<string, unknown>>,
   isShowable: (paperId: string) => boolean,
   { after, until, most }: Span,
-): PlaylistTurns {
+): PlaylistChangeovers {
   const offset = zoneOfEntries(meta);
   const entries = entriesOf(meta).filter(({ paperId }) => isShowable(paperId));
-  const turns: PlaylistTurn[] = [];
+  const changeovers: PlaylistChangeover[] = [];
   let first: string | undefined;
   let [from, partMs] = [after, firstPartMs];
   do {
     const to = Math.min(until, from + partMs);
     const times = timesIn(entries, { from, to, offset });
     if (from === after) first = shownAt(times, after);
-    let shown = turns.length === 0 ? first : turns.at(-1)?.to;
+    let shown = changeovers.length === 0 ? first : changeovers.at(-1)?.to;
     for (const at of momentsOf(times, from, to)) {
       const next = shownAt(times, at);
       if (next === shown) continue;
-      turns.push({ at, from: shown, to: next });
-      if (turns.length >= most) return { first, turns };
+      changeovers.push({ at, from: shown, to: next });
+      if (changeovers.length >= most) return { first, changeovers };
       shown = next;
     }
     [from, partMs] = [to, partMs * growth];
   } while (from < until);
-  return { first, turns };
+  return { first, changeovers };
 }
 
 function timesIn(

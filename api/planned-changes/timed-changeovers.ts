@@ -1,7 +1,7 @@
 /** When pictures that have their time begin on a place, or end there. */
 import { reasonOf } from '../../reasons/reason.ts';
 import { planTimed, type TimedTimes } from '../delivery-state/timed-rows.ts';
-import type { Turn } from './follow.ts';
+import type { Changeover } from './follow.ts';
 import type { Span } from './planned-paper.ts';
 
 /** Returns the picture on top at a moment; undefined when the place shows what is there without any. */
@@ -11,13 +11,13 @@ export const timedAt = (open: readonly TimedTimes[], at: number): string | undef
  * Returns the times at which a place goes over to another picture, which are never early (WK-14): somebody has named them.
  * @param open the open pictures of the place, in the order of their beginnings
  */
-export function timedTurns(
+export function timedChangeovers(
   open: readonly TimedTimes[],
   { after, until, most }: Span,
-): readonly Turn<string | undefined>[] {
+): readonly Changeover<string | undefined>[] {
   const named = open.flatMap(({ show_from, show_until }) => [show_from, ...(show_until === null ? [] : [show_until])]);
   const moments = [...new Set(named.filter((at) => at > after && at <= until))].sort((one, other) => one - other);
-  const turns: Turn<string | undefined>[] = [];
+  const changeovers: Changeover<string | undefined>[] = [];
   let shown = nameAt(open, after);
   for (const at of moments) {
     const next = nameAt(open, at);
@@ -25,10 +25,10 @@ export function timedTurns(
     shown = next;
     const begins = open.some(({ id, show_from }) => id === next && show_from === at);
     const reason = reasonOf(begins ? 'change-picture-begins' : 'change-picture-ends');
-    turns.push({ change: { at, reason, mayShowEarly: false }, shown: timedAt(open, at) });
-    if (turns.length >= most) break;
+    changeovers.push({ change: { at, reason, mayShowEarly: false }, shown: timedAt(open, at) });
+    if (changeovers.length >= most) break;
   }
-  return turns;
+  return changeovers;
 }
 
 /** A picture without an end takes the place of what was there. */
