@@ -7,7 +7,7 @@ import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { maxPlannedChanges, type PlannedChange, plannedAfter } from './planned-changes.ts';
 import type { FrameRow } from './registry.ts';
-import { isWithinWindows, nextOpening, sleepBetweenWindows, type UpdateSchedule } from './update-windows.ts';
+import { isOpenAt, openTimes, sleepBetweenWindows, type UpdateSchedule } from './update-windows.ts';
 import { defaultWakesPerDay, earliestWake, joinedMs, withinBudget } from './wake-budget.ts';
 import { sleepFor, unknownModel, type WakeModel } from './wake-model.ts';
 
@@ -85,10 +85,15 @@ export function tellSleep(frame: SleepColumns, facts: SleepFacts, now: number): 
   const schedule = scheduleOf(frame);
   const normal = normalSeconds(frame, facts, now);
   const usual = schedule === null ? normal : Math.max(shortest, sleepBetweenWindows(schedule, normal, now));
-  const isWithin = schedule === null || isWithinWindows(schedule, now);
-  const candidates = isWithin
-    ? [{ wanted: normal, end: 'longest', at: null, isPlain: true } as const, ...ends(frame, facts, now, normal)]
-    : [opening(usual, facts, now)];
+  // No sleep reaches further than twice the longest (WK-16).
+  const open = schedule === null ? undefined : openTimes(schedule, now, now + 2 * longest * 1000);
+  const candidates =
+    open === undefined || isOpenAt(open, now)
+      ? [
+          { wanted: normal, end: 'longest', at: null, isPlain: true } as const,
+          ...ends({ frame, facts, now, normal }, open),
+        ]
+      : [opening(usual, facts, now)];
   const first = candidates.reduce((one, other) => (other.wanted < one.wanted ? other : one));
   const told = toldOf(first, facts);
   const hurries = facts.isHurried && frame.prove_soon === 1 && told.seconds > soonSeconds;
@@ -121,15 +126,15 @@ function boundOf({ max_wakes_per_day = null }: SleepColumns, normal: number): nu
 }
 
 /** The moments of what is planned at which the sleep may end; those outside the windows wait for the next. */
-function ends(frame: SleepColumns, facts: SleepFacts, now: number, normal: number): readonly Candidate[] {
-  const schedule = scheduleOf(frame);
-  const mayWakeAt = ({ at }: PlannedChange): boolean => schedule === null || isWithinWindows(schedule, at);
+function ends(asked: Asked, open: ReturnType<typeof openTimes> | undefined): readonly Candidate[] {
+  const { frame, facts, now, normal } = asked;
+  const mayWakeAt = ({ at }: PlannedChange): boolean => open === undefined || isOpenAt(open, at);
   const changes = plannedAfter(frame, 'planned_changes', now).filter(mayWakeAt);
   const deadlines = plannedAfter(frame, 'planned_deadlines', now).filter(mayWakeAt);
-  const open = schedule === null ? undefined : nextOpening(schedule, now, now + normal * 1000);
+  const next = Math.min(...(open ?? []).filter(({ from }) => from > now).map(({ from }) => from));
   return [
-    ...(open === undefined ? [] : [opening((open - now) / 1000, facts, now)]),
-    ...changeEnds({ frame, facts, now, normal }, changes, deadlines),
+    ...(next >= now + normal * 1000 ? [] : [opening((next - now) / 1000, facts, now)]),
+    ...changeEnds(asked, changes, deadlines),
     ...deadlines.flatMap((deadline) => deadlineEnd(deadline, changes, facts, now) ?? []).slice(0, 1),
   ];
 }

@@ -38,7 +38,7 @@ interface PlayedFrame {
 }
 
 /** How a run came out. */
-export interface Played {
+export interface PlayedHouseholds {
   /** How late each change hung, in minutes, sorted. */
   readonly lateMinutes: readonly number[];
   readonly wakesPerDay: number;
@@ -177,7 +177,7 @@ export async function playHouseholds(asked: {
   readonly days: number;
   readonly seed: number;
   readonly always?: number;
-}): Promise<Played> {
+}): Promise<PlayedHouseholds> {
   const { households, days, seed, always } = asked;
   const firstDay = addDays('2026-10-25', -Math.floor(days / 2));
   const starts = startOfDate(firstDay, zone) + 3 * hour;

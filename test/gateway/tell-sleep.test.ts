@@ -160,6 +160,26 @@ test('update windows stay stronger: what changes outside them waits for the next
   assert.equal(told({ windows, sleep_seconds: 86_400 }).at, now + 23 * hour, 'never beyond the next window');
 });
 
+test('T-21: the most windows and the most changes that there may be are weighed in milliseconds', () => {
+  const windows: UpdateWindow[] = Array.from({ length: 50 }, (_, index) => ({
+    timeZone: 'Pacific/Kiritimati',
+    firstDay: 0,
+    lastDay: null,
+    startMinutes: index,
+    durationMinutes: 31 * 24 * 60,
+    every: 'day',
+    interval: 1,
+    weekStart: 1,
+    weekdays: [],
+    monthDays: [],
+  }));
+  const changes = planned(...Array.from({ length: 96 }, (_, index) => (index + 1) * 7 * minute));
+  told({ windows, changes });
+  const began = process.cpuUsage().user;
+  assert.is(told({ windows, changes }).end, 'change');
+  assert.ok(process.cpuUsage().user - began < 250_000, 'less than a quarter of a second');
+});
+
 const everyMinute = Array.from({ length: 95 }, (_, index) => ({
   at: now + (index + 1) * minute,
   reason: reasonOf('picture-of-nobody'),
