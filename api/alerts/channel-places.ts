@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Database } from '../../runtime/database/database.ts';
 import { placeOfMeta } from '../devices/place.ts';
 import type { DeviceRow } from '../devices/store.ts';
-import { type OutageRow, outageKinds } from './outage-kinds.ts';
+import { type OutageKind, type OutageRow, outageKinds } from './outage-kinds.ts';
 
 const parts = ['building', 'floor', 'room'] as const;
 const part = z.string().trim().min(1).max(80).optional();
@@ -52,5 +52,8 @@ export async function outagesIn<Outage extends Pick<OutageRow, 'id' | 'kind' | '
     ...devices.filter((device) => hangsIn(places, device)).map(({ id }) => id),
     ...showing.filter((device) => hangsIn(places, device)).map(({ paper }) => paper),
   ]);
-  return outages.filter(({ kind, subject }) => outageKinds[kind].of === 'rollout' || there.has(subject));
+  return outages.filter(({ kind, subject }) => isOfMany(kind) || there.has(subject));
 }
+
+/** A rollout and a job are for frames of many places. */
+const isOfMany = (kind: OutageKind): boolean => ['rollout', 'job'].includes(outageKinds[kind].of);

@@ -4,7 +4,7 @@ import type { alertsTables } from './tables.ts';
 /** The kinds of outages that people are notified about. */
 
 /** The kind of thing that an outage is about; links lead to it. */
-type SubjectKind = 'device' | 'paper' | 'rollout' | 'service';
+type SubjectKind = 'device' | 'paper' | 'rollout' | 'job' | 'service';
 
 interface KindOfOutage {
   readonly of: SubjectKind;
@@ -29,6 +29,7 @@ export const outageKinds = {
   'data-old': { of: 'paper', settleMs: 0, isUrgent: false },
   'callbacks-failing': { of: 'paper', settleMs: 0, isUrgent: false },
   'rollout-paused': { of: 'rollout', settleMs: 0, isUrgent: true },
+  'job-paused': { of: 'job', settleMs: 0, isUrgent: true },
   'disk-low': { of: 'service', settleMs: 0, isUrgent: true },
   'certificate-ending': { of: 'service', settleMs: 0, isUrgent: true },
   'backup-failed': { of: 'service', settleMs: 0, isUrgent: true },

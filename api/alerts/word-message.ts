@@ -72,6 +72,7 @@ function linkTo({ kind, subject }: Pick<ReportedOutage, 'kind' | 'subject'>, pub
     device: `frames/${subject}`,
     paper: `papers/${subject}`,
     rollout: 'service/firmware',
+    job: `frames/jobs/${subject}`,
     service: 'service',
   };
   return `${publicUrl}/console/${places[outageKinds[kind].of]}`;
