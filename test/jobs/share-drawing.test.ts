@@ -39,7 +39,10 @@ test('frames that are given it at once wait for one drawing, and a failure is tr
   const { asked, share } = counted(1);
   const image = Buffer.from('plan');
   const outcomes = await Promise.allSettled([share(image, options), share(image, options)]);
-  assert.equal(outcomes.map(({ status }) => status), ['rejected', 'rejected']);
+  assert.equal(
+    outcomes.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
   assert.is(asked.length, 1);
   assert.is((await share(image, options)).sha256, '2');
 });
