@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Database } from '../../runtime/database/database.ts';
 import { placeOfMeta } from '../devices/place.ts';
 import type { DeviceRow } from '../devices/store.ts';
-import { type OutageRow, outageKinds } from './outage-kinds.ts';
+import { type OutageKind, type OutageRow, outageKinds } from './outage-kinds.ts';
 
 const parts = ['building', 'floor', 'room'] as const;
 const part = z.string().trim().min(1).max(80).optional();
@@ -14,7 +14,7 @@ export const channelPlace = z
   .refine((place) => parts.some((name) => place[name] !== undefined), 'names nothing: leave it out');
 export type ChannelPlace = z.output<typeof channelPlace>;
 
-const inNoPlace: readonly string[] = ['rollout', 'organization'];
+const inNoPlace: readonly string[] = ['rollout', 'job', 'organization'];
 
 /** The most places of one channel. */
 export const maxPlaces = 50;

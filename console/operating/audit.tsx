@@ -27,6 +27,8 @@ const kinds = [
   'session',
   'connection',
   'rollout',
+  'job',
+  'group',
   'channel',
   'organization',
 ] as const;
