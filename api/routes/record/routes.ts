@@ -30,7 +30,7 @@ const recordTime = momentField(wrongFieldIssue('field-not-time'));
 export const stretchQuery = {
   from: recordTime.describe('included').optional(),
   to: recordTime.describe('excluded; now unless said').optional(),
-  serial: z.string().max(64).describe('one frame alone, also one that is gone').optional(),
+  frame: z.string().max(64).describe('the serial of one frame alone, also of one that is gone').optional(),
 };
 
 /**
@@ -170,8 +170,8 @@ function intervalsRoute({ db, clock }: RecordRouteDeps): AnyRoute {
     }),
     async handle({ params: { organizationId }, query, principal }) {
       requireWholeReach(principal, organizationId);
-      const { from = 0, to = clock.now() + 1, serial, limit = defaultIntervals } = query;
-      const stretch = { organizationId, serial: serial?.toLowerCase(), from, to };
+      const { from = 0, to = clock.now() + 1, frame, limit = defaultIntervals } = query;
+      const stretch = { organizationId, serial: frame?.toLowerCase(), from, to };
       const rows = await intervalsIn(db, stretch, { after: readPlace(query.after), limit });
       const began = rows.filter(({ since }) => since >= from);
       const last = began.length < limit ? undefined : began.at(-1);
