@@ -152,7 +152,7 @@ test('somebody with a key of his own is found by the service’s, and what was c
     assert.match(found(lines.toSpliced(second, 2)), 'root');
   }));
 
-test('a chain that was written anew with the service’s own key is found by a root that is known', () =>
+test('a chain that was written again with the service’s own key is found by a root that is known', () =>
   withWall(async ({ receipts, db, dataFolder, organizationId, keyDeps, clock }) => {
     const text = await receipts();
     const stored = await readFile(join(rootsFolder(dataFolder), `${organizationId}.jsonl`), 'utf8');

@@ -13,7 +13,7 @@ import { recordCsv } from '../../record/record-csv.ts';
 import { openRecordKey } from '../../record/record-key.ts';
 import { recordPage } from '../../record/record-page.ts';
 import { wordedLanguages } from '../../words/service-words.ts';
-import { type RecordRouteDeps, recordBase, requireWholeReach, stretchQuery } from './routes.ts';
+import { type RecordRouteDeps, recordBase, requireWholeReach, stretchQuery } from './record-call.ts';
 
 /** The most entries of a file: more are several files. */
 const maxEntries = 20_000;

@@ -1,4 +1,4 @@
-/** What hung where: the record of one frame or of all, as a list, and as files to keep. */
+/** The record of what hung where: that of one frame or of all, as a list, and as files to keep. */
 import { useSignal } from '@preact/signals';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { type Resource, useResource } from '../../ground/resource.ts';
