@@ -845,7 +845,7 @@ export interface Calls {
   };
   'GET /organizations/{organizationId}/record/intervals': {
     path: { organizationId: string };
-    query: { from?: string | undefined; to?: string | undefined; serial?: string | undefined; after?: string | undefined; limit?: number | undefined };
+    query: { from?: string | undefined; to?: string | undefined; frame?: string | undefined; after?: string | undefined; limit?: number | undefined };
     answer: { intervals: readonly Schemas['WallInterval'][]; next: string | null };
   };
   'DELETE /organizations/{organizationId}/record/intervals/{intervalId}/words': {
@@ -854,7 +854,7 @@ export interface Calls {
   };
   'GET /organizations/{organizationId}/record/csv': {
     path: { organizationId: string };
-    query: { from?: string | undefined; to?: string | undefined; serial?: string | undefined };
+    query: { from?: string | undefined; to?: string | undefined; frame?: string | undefined };
     answer: { name: string; type: string; text: string };
   };
   'GET /organizations/{organizationId}/record/receipts': {
@@ -864,7 +864,7 @@ export interface Calls {
   };
   'GET /organizations/{organizationId}/record/pdf': {
     path: { organizationId: string };
-    query: { from?: string | undefined; to?: string | undefined; serial?: string | undefined; language?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'nl' | 'pl' | 'pt' | undefined; timeZone?: string | undefined };
+    query: { from?: string | undefined; to?: string | undefined; frame?: string | undefined; language?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'nl' | 'pl' | 'pt' | undefined; timeZone?: string | undefined };
     answer: { name: string; type: string; text: string };
   };
   'GET /organizations/{organizationId}/alerts/channels/': {

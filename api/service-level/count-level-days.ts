@@ -12,7 +12,7 @@ export interface CountLevelDeps extends Pick<CommonDeps, 'db' | 'clock'> {
 }
 
 const dayMs = 86_400_000;
-/** What a picture has beyond one sleep of its frame. */
+/** The time that a picture has beyond one sleep of its frame. */
 const graceMs = 300_000;
 /** The days that are counted again: the offers of a day are judged for up to a day and five minutes after it. */
 const openDays = 3;
@@ -37,7 +37,7 @@ const judged = `select offered.organization_id, offered.day, count(*) as picture
     or offered.due_at < ? and (offered.replaced_at is null or offered.replaced_at > offered.due_at)
   group by offered.organization_id, offered.day`;
 
-/** Counts the days that are not over yet anew. Another run counts the same. */
+/** Counts the days that are not over yet once more. Another run counts the same. */
 export async function countLevelDays({ db, clock, single }: CountLevelDeps): Promise<void> {
   const now = clock.now();
   const firstDay = levelDayOf(now) - openDays + 1;

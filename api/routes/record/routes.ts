@@ -4,43 +4,15 @@ import { grades } from '../../../gateway/frames/grades.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
-import { type Principal, reachOf, requireMembership } from '../../access/principal.ts';
-import { wrongFieldIssue } from '../../http/fit-schema.ts';
+import { requireMembership } from '../../access/principal.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { momentField } from '../../http/time-of-iso.ts';
 import { type IntervalRow, intervalEnds, intervalsIn } from '../../record/intervals.ts';
-import { publicRecordKeys, type RecordKeyDeps } from '../../record/record-key.ts';
+import { publicRecordKeys } from '../../record/record-key.ts';
 import { keepYears, keptYears, yearsKept } from '../../record/record-settings.ts';
-import type { Rendering } from '../../rendering/rendering.ts';
 import { levelOf, levelTargetBounds, setLevelTarget } from '../../service-level/level.ts';
 import { recordFileRoutes } from './file-routes.ts';
-
-/** Where the routes begin. */
-export const recordBase = '/organizations/:organizationId/record';
-
-export interface RecordRouteDeps extends RecordKeyDeps {
-  readonly printDocument: Rendering['printDocument'];
-}
-
-/** A time in ISO 8601, as epoch milliseconds. */
-const recordTime = momentField(wrongFieldIssue('field-not-time'));
-
-/** The stretch of a call. */
-export const stretchQuery = {
-  from: recordTime.describe('included').optional(),
-  to: recordTime.describe('excluded; now unless said').optional(),
-  serial: z.string().max(64).describe('one frame alone, also one that is gone').optional(),
-};
-
-/**
- * Checks that the caller sees everything that the organization has.
- * @throws Refusal `not-found`, `access-denied`
- */
-export function requireWholeReach(principal: Principal, organizationId: string): void {
-  const membership = requireMembership(principal, organizationId, 'read');
-  if (reachOf(membership) !== 'organization') throw refuse('access-denied');
-}
+import { type RecordRouteDeps, recordBase, requireWholeReach, stretchQuery } from './record-call.ts';
 
 /** Returns the routes. */
 export function recordRoutes(deps: RecordRouteDeps): AnyRoute[] {
@@ -170,8 +142,8 @@ function intervalsRoute({ db, clock }: RecordRouteDeps): AnyRoute {
     }),
     async handle({ params: { organizationId }, query, principal }) {
       requireWholeReach(principal, organizationId);
-      const { from = 0, to = clock.now() + 1, serial, limit = defaultIntervals } = query;
-      const stretch = { organizationId, serial: serial?.toLowerCase(), from, to };
+      const { from = 0, to = clock.now() + 1, frame, limit = defaultIntervals } = query;
+      const stretch = { organizationId, serial: frame?.toLowerCase(), from, to };
       const rows = await intervalsIn(db, stretch, { after: readPlace(query.after), limit });
       const began = rows.filter(({ since }) => since >= from);
       const last = began.length < limit ? undefined : began.at(-1);

@@ -8,6 +8,7 @@ import { setUpOperatorsChannels } from '../../alerts/operators-channels.ts';
 import { refusedReceiver, type SendDeps, sendMessage } from '../../alerts/send-message.ts';
 import { watchOutages } from '../../alerts/watch-outages.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
+import { rootsInMail } from '../../record/roots-in-mail.ts';
 import type { AlertRouteDeps } from '../../routes/alerts/routes.ts';
 import type { ServiceMeter } from '../../status/measures.ts';
 import { freeBytesOf, type ServiceContext } from '../open/service-context.ts';
@@ -42,7 +43,14 @@ export function alertsOfService(settings: Settings, context: ServiceContext, dep
     ...common,
     logger,
     single: cluster.single,
-    drain: drainNotices({ ...common, logger, meter, send, publicUrl }),
+    drain: drainNotices({
+      ...common,
+      logger,
+      meter,
+      send,
+      publicUrl,
+      alongside: (channel) => rootsInMail(db, channel),
+    }),
     freeBytes: () => freeBytesOf(dataFolder),
     async certificateEnd() {
       const tls = core.gateway.broker()?.ports.tls;
