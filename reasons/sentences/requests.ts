@@ -60,7 +60,8 @@ export const requestSentences = {
   'many-claims': 'The organization has {#most} new frames whose boards have not logged in yet, and cannot have more',
   'claims-end': 'connect the boards, or release what is not yours: DELETE /devices/ID; each expires after {#days} days',
   'frame-has-credentials': 'This frame already has credentials',
-  'offline-address-too-long': 'The firmware keeps {characters} characters of an address: give the frame a shorter name, or the service a shorter address',
+  'offline-address-too-long':
+    'The firmware keeps {characters} characters of an address: give the frame a shorter name, or the service a shorter address',
   'not-a-serial': '{serial} is not the serial of a frame',
   'kind-not-known': 'Frames of kind {kind} are not known here',
   'device-no-frame': 'This device has no frame',
