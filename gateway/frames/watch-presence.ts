@@ -81,6 +81,7 @@ export function watchPresence(deps: PresenceWatchDeps): PresenceWatch {
         .update(changeBy(verdict, now));
       if (changed === 0 || verdict.do !== 'alert') return;
       const remedy = deps.traitsOf(frame.dialect).silence;
+      const meaning = remedy === undefined ? {} : { remedy };
       await recordFrameEvent(trx, deps.random, {
         serial: due.serial,
         type: 'alert',
@@ -88,7 +89,7 @@ export function watchPresence(deps: PresenceWatchDeps): PresenceWatch {
         payload: {
           stage: 'overdue',
           problem: reasonOf('did-not-come-back'),
-          ...(remedy && { remedy }),
+          ...meaning,
           expectedAt: frame.asleep_until,
           lastContactAt: frame.last_contact_at,
         },

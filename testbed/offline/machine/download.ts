@@ -120,6 +120,14 @@ function takeAnswer({ time, chance, currentFaults, tookWhole, isProxied = false 
     else ends();
     return;
   }
+  const said = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+  const { unread } = download;
+  if (unread !== undefined && body.length > 0 && (said.etag === unread || said['last-modified'] === unread)) {
+    const held = { body: new Uint8Array(), complete: false, lengthKnown: true, partsOffered: false, headers: said };
+    settle({ kind: 'downloaded', status, ...held });
+    resets();
+    return;
+  }
   const breaks = chance.happens(currentFaults().downloadBreaks, 'download breaks');
   const takesMs = chance.whole(10, currentFaults().downloadMs);
   // A frame that waits for a body no longer has what came until then.
@@ -134,7 +142,16 @@ function takeAnswer({ time, chance, currentFaults, tookWhole, isProxied = false 
     if (complete || isProxied) tookWhole(new URL(download.url).pathname);
     const partsOffered = headers['accept-ranges'] === 'bytes';
     const type = headers['content-type'] === undefined ? undefined : String(headers['content-type']);
-    settle({ kind: 'downloaded', status, body: body.slice(0, taken), complete, lengthKnown, partsOffered, type });
+    settle({
+      kind: 'downloaded',
+      status,
+      body: body.slice(0, taken),
+      complete,
+      lengthKnown,
+      partsOffered,
+      type,
+      headers: said,
+    });
     // After a whole download the frame's end follows, if the network still carries it. After a cut a reset follows, or
     // nothing.
     if (isProxied) ends();
