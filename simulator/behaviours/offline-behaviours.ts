@@ -1,6 +1,5 @@
 /** Behaviours of the people around a frame with the vendor's offline firmware. */
 import { type Behaviour, withEffects } from '../dialects/any-frame.ts';
-import { errorText } from '../dialects/offline/offline-state.ts';
 import { only, trace } from '../frame/frame.ts';
 
 const pressedEvery = 4;
@@ -19,12 +18,15 @@ export const pressedTwice: Behaviour = (below) => (before, event) => {
   });
 };
 
+/** Stands for a picture that no server knows. */
+const sentByPhone = { shows: 'screen', screen: 'no picture' } as const;
+
 /** Shows a picture that came over Bluetooth, without a timer, until somebody presses its button and enters the address. */
 export const bluetoothPicture: Behaviour = (below) => (before, event) => {
   if (event.kind !== 'woken' || before.dialect !== 'offline') return below(before, event);
   if (event.reason === 'button' && before.isLocal) return below({ ...before, isLocal: false, validator: '' }, event);
   if (before.boots === 0 || before.boots % localEvery !== 0) return below(before, event);
-  const local = { ...before, isLocal: true, glass: errorText, boots: before.boots + 1 };
+  const local = { ...before, isLocal: true, glass: sentByPhone, boots: before.boots + 1 };
   return only(local, trace('picture over Bluetooth'), { do: 'sleep', seconds: 'until button', wake: 'button' });
 };
 

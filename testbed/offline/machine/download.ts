@@ -11,7 +11,7 @@ import type { VirtualTime } from './virtual-time.ts';
 
 export interface FetchDeps {
   /** Is called when a frame has every byte of the file at this path. */
-  readonly tookWhole: (path: string) => void;
+  readonly tookWhole: (path: string, etag: string | undefined) => void;
   readonly time: VirtualTime;
   readonly chance: Chance;
   readonly currentFaults: () => FaultRates;
@@ -139,7 +139,7 @@ function takeAnswer({ time, chance, currentFaults, tookWhole, isProxied = false 
     const taken = download.part === 'half' ? Math.floor(all / 2) : isCut ? chance.whole(0, all) : all;
     const complete = taken === all;
     const lengthKnown = headers['content-length'] !== undefined;
-    if (complete || isProxied) tookWhole(new URL(download.url).pathname);
+    if (complete || isProxied) tookWhole(new URL(download.url).pathname, said.etag);
     const partsOffered = headers['accept-ranges'] === 'bytes';
     const type = headers['content-type'] === undefined ? undefined : String(headers['content-type']);
     settle({
