@@ -69,9 +69,13 @@ export function joinsWifi({ time, chance, currentFaults }: AirDeps, air: PolledA
 }
 
 /** Something in front of the service that answers in its place; undefined where nothing does. */
-export function falseAnswer({ chance, currentFaults }: AirDeps): FrameIncident | undefined {
+export function falseAnswer(
+  { chance, currentFaults }: AirDeps,
+  part: 'headers' | 'half' | 'whole',
+): FrameIncident | undefined {
   if (!chance.happens(currentFaults().polled.answeredFalsely, 'answered falsely')) return undefined;
   const status = chance.pick([200, 302, 404, 500, 502, 503]);
+  if (part === 'headers') return { kind: 'probed', status, location: undefined };
   const body = new Uint8Array(Buffer.from('<html>Bad gateway</html>'));
   const facts = { complete: true, lengthKnown: true, partsOffered: false, type: 'text/html' } as const;
   return { kind: 'downloaded', status, body, ...facts };
