@@ -73,6 +73,10 @@ export const auditActions = [
   'alert-channel.changed',
   'alert-channel.removed',
   'alert-channel.tested',
+  'deadline.made',
+  'deadline.changed',
+  'deadline.withdrawn',
+  'deadline.acknowledged',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -90,6 +94,7 @@ export const auditedKinds = [
   'connection',
   'rollout',
   'channel',
+  'deadline',
 ] as const;
 export type AuditedKind = (typeof auditedKinds)[number];
 

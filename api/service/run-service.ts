@@ -44,7 +44,7 @@ export interface ServiceParts {
   readonly addresses: Pick<State<OwnAddresses>, 'set'>;
   readonly serving: State<ServingState>;
   readonly rendering: Rendering;
-  readonly core: Pick<Core, 'gateway' | 'line' | 'outbox' | 'changes'>;
+  readonly core: Pick<Core, 'gateway' | 'line' | 'deadlines' | 'outbox' | 'changes'>;
   readonly watch: ReturnType<typeof alertsOfService>['watch'];
   readonly surface: Pick<HttpSurface, 'server' | 'history'>;
   /** The client of the home's broker, where there is one. */
@@ -107,6 +107,7 @@ function workBeside({ core, watch, surface: { history }, homeAssistant, simulate
     start(): void {
       history.start();
       core.line.start();
+      core.deadlines.start();
       watch.start();
       homeAssistant?.start();
       keepMemory = giveMemoryBack(clock);
@@ -137,9 +138,10 @@ async function drain(
 }
 
 async function stopParts({ rendering, core, watch, surface, context }: ServiceParts): Promise<void> {
-  const { gateway, line, outbox, changes } = core;
+  const { gateway, line, deadlines, outbox, changes } = core;
   await changes.stop();
   await watch.stop();
+  await deadlines.stop();
   const closed = closeServer(surface.server);
   const lineStopped = line.stop();
   await rendering.stop();

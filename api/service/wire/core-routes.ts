@@ -1,6 +1,7 @@
 /** The routes of devices, papers and integrations, over frames and files that are handed in. */
 import type { Gateway } from '../../../gateway/gateway.ts';
 import type { ChangesHub } from '../../changes/changes-hub.ts';
+import type { DeadlineWatch } from '../../deadlines/watch-deadlines.ts';
 import type { DeliveryRow } from '../../delivery-state/states.ts';
 import { defaultClaims } from '../../devices/claims.ts';
 import { renderDrafts } from '../../drawing/draw-paper.ts';
@@ -15,6 +16,7 @@ import type { AnyRoute } from '../../http/route.ts';
 import { pageOfPaper } from '../../integration/page-of-paper.ts';
 import { openSettings } from '../../integration/paper-secrets.ts';
 import { openLogins } from '../../papers/address-logins.ts';
+import { deadlineRoutes } from '../../routes/deadlines/routes.ts';
 import { readOffered } from '../../routes/devices/glass-routes.ts';
 import type { ImageDeps } from '../../routes/devices/image-deps.ts';
 import { deviceRoutes } from '../../routes/devices/routes.ts';
@@ -80,6 +82,7 @@ export interface CoreRoutesDeps
   readonly pictures: CorePictures;
   readonly frames: ImageDeps['frames'] & PaperDeps['frames'] & Pick<Gateway, 'evidence'>;
   readonly changes: ChangesHub;
+  readonly deadlines: Pick<DeadlineWatch, 'look' | 'nudge'>;
   /** Wakes the delivery line for new content; called after a commit. */
   readonly nudge: () => void;
   /** Wakes whatever follows devices and papers; called after a change of them. */
@@ -116,6 +119,7 @@ export function coreRoutes(deps: CoreRoutesDeps) {
     ...recipeOptionRoutes({ ...subject, ...importing, sealKey: keys.seal }),
     ...recipeDataRoutes({ ...subject, ...importing, drawing, sealKey: keys.seal, limitHooks: deps.limitHooks }),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),
+    ...deadlineRoutes({ db, clock, random, deadlines: deps.deadlines }),
     ...draftRoutes({ ...subject, drawDraft: renderDrafts(drawing) }),
     ...integrationRoutes({
       ...integration,
