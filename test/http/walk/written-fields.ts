@@ -57,6 +57,10 @@ const deeds: Readonly<Record<string, string>> = {
     'a channel is made: test/alerts/alert-routes.test.ts reads all of it',
   'PATCH /organizations/{organizationId}/alerts/channels/{channelId}':
     'a channel is changed: test/alerts/alert-routes.test.ts reads all of it',
+  'POST /deadlines/': 'a deadline is made: test/deadlines/deadline-routes.test.ts reads all of it',
+  'PATCH /deadlines/{deadlineId}': 'a deadline is changed: test/deadlines/deadline-routes.test.ts reads all of it',
+  'POST /deadlines/{deadlineId}/acknowledge':
+    'somebody takes care of it: test/deadlines/deadline-routes.test.ts reads it',
   'POST /devices/{deviceId}/show-again': 'what was shown before is shown again',
   'GET /papers/{paperId}': 'which image to show',
   'POST /papers/image/{paperId}': 'which image to show',
