@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Database } from '../../runtime/database/database.ts';
 import { placeOfMeta } from '../devices/place.ts';
 import type { DeviceRow } from '../devices/store.ts';
-import { type OutageKind, type OutageRow, outageKinds } from './outage-kinds.ts';
+import { type OutageRow, outageKinds } from './outage-kinds.ts';
 
 const parts = ['building', 'floor', 'room'] as const;
 const part = z.string().trim().min(1).max(80).optional();
