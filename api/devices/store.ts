@@ -66,7 +66,7 @@ export function deviceStore(db: Database) {
     async remove(device: DeviceRow): Promise<void> {
       await deviceImages(db).removeAll(device.id);
       // T-63: what was planned names papers, and is not for the frame's next owner.
-      await db('frames').where({ serial: device.serial }).update({ planned_changes: null });
+      if (device.serial !== null) await db('frames').where({ serial: device.serial }).update({ planned_changes: null });
       await db('papers').where({ device_id: device.id }).update({ device_id: noDevice });
       await db('devices').where({ id: device.id, organization_id: device.organization_id }).delete();
     },

@@ -67,7 +67,7 @@ test('a frame and its paper say when the picture changes next, and why, in words
   });
 });
 
-test('a picture that is sent for a time is told at once, on every paper that shows its paper, and forgotten when it is cancelled', async () => {
+test('a picture that is sent for a time is known at once on every paper that shows its paper, and forgotten when it is cancelled', async () => {
   await withDrawnLine(async (world) => {
     const { call, admin, clock } = world;
     const { menuId, playlist, upload, ofPaper, ofFrame } = await home(world);
