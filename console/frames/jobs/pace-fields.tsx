@@ -12,13 +12,13 @@ const growths = {
 } as const;
 type GrowthName = keyof typeof growths;
 
-/** What was chosen. */
+/** The choice of a form. */
 export interface Pace {
   readonly growth: Signal<string>;
   readonly perMinute: Signal<string>;
 }
 
-/** Returns the choice of a form that is open. */
+/** Returns the first choice of a form that opens. */
 export const usePace = (): Pace => ({ growth: useSignal('all'), perMinute: useSignal('') });
 
 /** Returns the rules of a job. */
