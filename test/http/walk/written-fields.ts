@@ -47,6 +47,8 @@ const deeds: Readonly<Record<string, string>> = {
   'POST /hooks/recipes/{token}': 'data are sent, and GET shows them',
   'POST /papers/{paperId}/guest-links/': 'a link is made, and its answer and list show it',
   'POST /organizations/{organizationId}/firmware/rollouts/': 'a rollout is started, and its answer and list show it',
+  'PATCH /organizations/{organizationId}/record':
+    'two decisions, one of them read below `level`: test/record/record-routes.test.ts reads both',
   'POST /organizations/{organizationId}/alerts/channels/':
     'a channel is made: test/alerts/alert-routes.test.ts reads all of it',
   'PATCH /organizations/{organizationId}/alerts/channels/{channelId}':
