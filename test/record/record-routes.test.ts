@@ -42,7 +42,20 @@ test('a time is read page by page, of all frames or of one, also by the name tha
     assert.is(titles(all), 'One Two Three Other');
     assert.is(all.next, null);
     assert.equal(Object.keys(all.intervals[0]).sort(), [
-      ...['deviceId', 'ended', 'frameName', 'grade', 'id', 'paperId', 'picture', 'sender', 'serial', 'since', 'title'],
+      ...[
+        'deviceId',
+        'ended',
+        'frameName',
+        'grade',
+        'id',
+        'isKept',
+        'paperId',
+        'picture',
+        'sender',
+        'serial',
+        'since',
+        'title',
+      ],
       ...['until', 'uploadId'],
     ]);
     assert.is(titles(await ask('frame=EPD7-00000000BEEF')), 'One Two Three');

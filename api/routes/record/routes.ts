@@ -1,9 +1,11 @@
 /** Routes of the wall's record: what hung where, as a list, a table, a document and receipts, and how long it is kept. */
 import { z } from 'zod';
 import { grades } from '../../../gateway/frames/grades.ts';
+import { ofOwner } from '../../../gateway/pictures/upload-row.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
+import type { Database } from '../../../runtime/database/database.ts';
 import { requireMembership } from '../../access/principal.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -101,6 +103,7 @@ const intervalShown = z
     sender: z.string().nullable().describe('who sent the picture, where that is known'),
     paperId: z.string().nullable(),
     uploadId: z.string().describe('under which the picture is found as long as it is kept'),
+    isKept: z.boolean().describe('whether the log of the frame still has the upload; its file may have gone before'),
     picture: z.string().describe('the SHA-256 of the file that the frame fetched, in hex'),
     grade: z.enum(grades).describe('what the proof is worth, on one scale for all frames'),
     since: z.string(),
@@ -109,7 +112,7 @@ const intervalShown = z
   })
   .meta({ id: 'WallInterval' });
 
-const showInterval = (row: IntervalRow): z.input<typeof intervalShown> => ({
+const showInterval = (row: IntervalRow, kept: ReadonlySet<string>): z.input<typeof intervalShown> => ({
   id: row.id,
   serial: row.serial,
   deviceId: row.device_id,
@@ -118,12 +121,26 @@ const showInterval = (row: IntervalRow): z.input<typeof intervalShown> => ({
   sender: row.sender,
   paperId: row.paper_id,
   uploadId: row.upload_id,
+  isKept: kept.has(row.upload_id),
   picture: row.picture_sha256,
   grade: row.grade,
   since: isoTime(row.since),
   until: isoTimeOrNull(row.until),
   ended: row.ended,
 });
+
+/** Finds the uploads of intervals that their frames' present owner may still look at (T-63). */
+async function keptUploads(db: Database, organizationId: string, rows: readonly IntervalRow[]): Promise<Set<string>> {
+  const ids = rows.map(({ upload_id }) => upload_id);
+  if (ids.length === 0) return new Set();
+  const found: readonly { id: string }[] = await db('uploads')
+    .join('devices', 'devices.serial', 'uploads.serial')
+    .where('devices.organization_id', organizationId)
+    .whereIn('uploads.id', ids)
+    .whereRaw(ofOwner)
+    .select('uploads.id');
+  return new Set(found.map(({ id }) => id));
+}
 
 const defaultIntervals = 200;
 
@@ -145,10 +162,11 @@ function intervalsRoute({ db, clock }: RecordRouteDeps): AnyRoute {
       const { from = 0, to = clock.now() + 1, frame, limit = defaultIntervals } = query;
       const stretch = { organizationId, serial: frame?.toLowerCase(), from, to };
       const rows = await intervalsIn(db, stretch, { after: readPlace(query.after), limit });
+      const kept = await keptUploads(db, organizationId, rows);
       const began = rows.filter(({ since }) => since >= from);
       const last = began.length < limit ? undefined : began.at(-1);
       return {
-        intervals: rows.map(showInterval),
+        intervals: rows.map((row) => showInterval(row, kept)),
         next: last === undefined ? null : `${last.since}-${last.id}`,
       };
     },

@@ -76,7 +76,7 @@ export const WallRecord = ({ frame }: { readonly frame?: string }) => {
 };
 
 const HungOnce = ({ interval, isOfAll }: { readonly interval: Interval; readonly isOfAll: boolean }) => {
-  const { deviceId, uploadId, since, until, ended, title, sender, grade, frameName, serial } = interval;
+  const { deviceId, uploadId, isKept, since, until, ended, title, sender, grade, frameName, serial } = interval;
   const end = until === null ? t('record.still') : clockTime(until);
   const parts = [
     isOfAll ? (frameName === '' ? serial : frameName) : '',
@@ -86,7 +86,7 @@ const HungOnce = ({ interval, isOfAll }: { readonly interval: Interval; readonly
   ];
   return (
     <li>
-      <ApiPicture path={uploadPicture(deviceId, uploadId)} alt="" size={[160, 96]} />
+      <ApiPicture path={isKept ? uploadPicture(deviceId, uploadId) : null} alt="" size={[160, 96]} />
       <div>
         <strong>{title ?? t('record.untitled')}</strong>
         <p title={[since, until].flatMap((at) => (at === null ? [] : fullTime(at))).join(' – ')}>
