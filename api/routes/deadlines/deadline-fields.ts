@@ -6,6 +6,7 @@ import type { Database } from '../../../runtime/database/database.ts';
 import type { Principal } from '../../access/principal.ts';
 import { channelPlace, maxPlaces } from '../../alerts/channel-places.ts';
 import { playlistPapers } from '../../calendar/choose-entry.ts';
+import { readDeadlineTime } from '../../deadlines/deadline-of-upload.ts';
 import {
   type DeadlineRow,
   namedDevices,
@@ -22,7 +23,6 @@ import { timedPictures } from '../../delivery-state/timed-rows.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { isTimezone, objectId, storedObject } from '../../http/field-shapes.ts';
 import { wrongField } from '../../http/fit-schema.ts';
-import { timeOfIso } from '../../http/time-of-iso.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import { wordedLanguages } from '../../words/service-words.ts';
 
@@ -73,19 +73,6 @@ export const newDeadline = changedDeadline.extend({
 type ChangedFields = z.output<typeof changedDeadline>;
 type NewFields = z.output<typeof newDeadline>;
 
-/**
- * Reads the time of a deadline.
- * @throws Refusal `invalid-request` for what is not one
- */
-export function readDeadlineTime(field: string, text: string): number {
-  const at = /(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? timeOfIso(text) : Number.NaN;
-  if (!Number.isNaN(at)) return at;
-  throw refuse('invalid-request', {
-    message: reasonOf('picture-time-unclear', { field }),
-    hint: 'write it with its offset, as in 2026-05-11T07:00:00+02:00 or …Z',
-  });
-}
-
 function timeOf({ by, rule }: Pick<ChangedFields, 'by' | 'rule'>): DeadlineChoice['by'] | undefined {
   if (by !== undefined && rule !== undefined)
     throw refuse('invalid-request', { message: reasonOf('deadline-no-time') });
@@ -114,7 +101,7 @@ function choiceOf(row: DeadlineRow): DeadlineChoice {
 /** The choice of a new deadline, where nothing else is said. */
 export const defaultDeadline = {
   ...{ name: '', paperId: null, timedId: null, entryId: null, revision: null, devices: null, places: null },
-  ...{ timeZone: 'UTC', freshMinutes: null, grade: 'reported', steps: defaultSteps, language: 'en' },
+  ...{ timeZone: 'UTC', freshMinutes: null, grade: 'processed', steps: defaultSteps, language: 'en' },
 } as const satisfies Omit<DeadlineChoice, 'by'>;
 
 function withFields(
@@ -144,20 +131,18 @@ function withFields(
  */
 export async function readNewDeadline(db: Database, principal: Principal, body: NewFields): Promise<DeadlineChoice> {
   const { paper, timedPicture, entry, organization } = body;
-  if ((paper === undefined) === (timedPicture === undefined)) {
+  if (paper === undefined && timedPicture === undefined) {
     throw refuse('invalid-request', { message: reasonOf('deadline-no-subject') });
   }
-  if (paper !== undefined) {
-    const row = await requirePaper(db, principal, paper, 'write');
-    if (row.organization_id !== organization) throw refuse('not-found');
-    const isEntry = entry === undefined || playlistPapers(storedObject(row.meta)).includes(entry);
-    if (!isEntry) throw refuse('invalid-request', { message: reasonOf('deadline-no-entry') });
+  if (paper !== undefined) await requirePaperIn(db, principal, { paper, entry }, organization);
+  const ofTimed = timedPicture === undefined ? paper : await paperOfTimed(db, principal, timedPicture, organization);
+  if (timedPicture !== undefined && paper !== undefined && ofTimed !== undefined && ofTimed !== paper) {
+    throw refuse('invalid-request', { message: reasonOf('deadline-no-subject') });
   }
-  if (timedPicture !== undefined) await requireTimed(db, principal, timedPicture, organization);
   const subject = {
-    paperId: paper ?? null,
+    paperId: ofTimed ?? null,
     timedId: timedPicture ?? null,
-    entryId: paper === undefined ? null : (entry ?? null),
+    entryId: timedPicture === undefined ? (entry ?? null) : null,
   };
   const choice = withFields({ ...defaultDeadline, ...subject }, body);
   await requireNamedBy(db, principal, choice, organization);
@@ -177,11 +162,30 @@ export async function readChangedDeadline(
   return choice;
 }
 
-async function requireTimed(db: Database, principal: Principal, id: string, organization: string): Promise<void> {
+async function requirePaperIn(
+  db: Database,
+  principal: Principal,
+  { paper, entry }: { readonly paper: string; readonly entry: string | undefined },
+  organization: string,
+): Promise<void> {
+  const row = await requirePaper(db, principal, paper, 'write');
+  if (row.organization_id !== organization) throw refuse('not-found');
+  const isEntry = entry === undefined || playlistPapers(storedObject(row.meta)).includes(entry);
+  if (!isEntry) throw refuse('invalid-request', { message: reasonOf('deadline-no-entry') });
+}
+
+/** Finds the paper of a picture with a time of its own; undefined for one of a device's own. */
+async function paperOfTimed(
+  db: Database,
+  principal: Principal,
+  id: string,
+  organization: string,
+): Promise<string | undefined> {
   const timed = await timedPictures(db).find(id);
   if (timed === undefined || timed.organization_id !== organization) throw refuse('not-found');
   if (timed.paper_id !== null) await requirePaper(db, principal, timed.paper_id, 'write');
   else await requireDevice(db, principal, timed.device_id ?? '', 'write');
+  return timed.paper_id ?? undefined;
 }
 
 /** Checks that devices, channels and people are of the organization. @throws Refusal `not-found`, `invalid-request` */

@@ -9,9 +9,11 @@ import { type DeadlineRow, lateProofMs, type OccurrenceRow, openBeforeMs } from 
 import { changeDeadline, makeDeadline, withdrawDeadline } from '../../deadlines/deadline-store.ts';
 import { acknowledgedMs } from '../../deadlines/steps.ts';
 import type { DeadlineWatch } from '../../deadlines/watch-deadlines.ts';
+import { requireDevice } from '../../devices/require-device.ts';
 import { directoryStore } from '../../directory/store.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
+import { requirePaper } from '../../papers/require-paper.ts';
 import { changedDeadline, newDeadline, readChangedDeadline, readNewDeadline } from './deadline-fields.ts';
 import { deadlineShown, dueShown, readDue, showDeadline } from './show-deadline.ts';
 
@@ -73,6 +75,7 @@ function listRoute(deps: DeadlineRouteDeps): AnyRoute {
     refuses,
     async handle({ query: { organization, paper }, principal }) {
       requireMember(principal, organization, 'read');
+      if (paper !== undefined) await requirePaper(deps.db, principal, paper, 'read');
       const now = deps.clock.now();
       const rows = deps
         .db<DeadlineRow>('deadlines')
@@ -103,6 +106,8 @@ function dueRoute({ db, clock }: DeadlineRouteDeps): AnyRoute {
     refuses,
     async handle({ query: { organization, device, paper }, principal }) {
       requireMember(principal, organization, 'read');
+      if (paper !== undefined) await requirePaper(db, principal, paper, 'read');
+      if (device !== undefined) await requireDevice(db, principal, device, 'read');
       const now = clock.now();
       const range = { from: now - lateProofMs / 2, until: now + openBeforeMs / 2 };
       return { due: await readDue(db, { organizationId: organization, deviceId: device, paperId: paper, ...range }) };

@@ -107,7 +107,8 @@ export function coreRoutes(deps: CoreRoutesDeps) {
   const { db, clock, random, keys, logger, rendering, integration, frames, changes } = deps;
   const { files, signer, images, drawing } = deps.pictures;
   const { normalizeImage } = integration;
-  const subject = { db, clock, random, changes, nudge: deps.nudgeAll };
+  const { deadlines } = deps;
+  const subject = { db, clock, random, changes, deadlines, nudge: deps.nudgeAll };
   const pictured = { files, images, rendering, normalizeImage, frames, missed: missingLetters(logger) };
   const importing = { work: rendering.workOnRecipe, follow: deps.follow };
   const forDevices = { ...subject, ...pictured, ...boundsOfDevices(deps) };
@@ -131,7 +132,7 @@ export function coreRoutes(deps: CoreRoutesDeps) {
     ...jobRoutes(forJobs),
     ...groupRoutes(forJobs),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),
-    ...deadlineRoutes({ db, clock, random, deadlines: deps.deadlines }),
+    ...deadlineRoutes({ db, clock, random, deadlines }),
     ...draftRoutes({ ...subject, drawDraft: renderDrafts(drawing) }),
     ...integrationRoutes({
       ...integration,
