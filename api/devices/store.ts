@@ -65,8 +65,7 @@ export function deviceStore(db: Database) {
     /** Removes a device. Its papers stay and belong to no device any longer. */
     async remove(device: DeviceRow): Promise<void> {
       await deviceImages(db).removeAll(device.id);
-      // T-63: what was planned names papers, and is not for the frame's next owner.
-      if (device.serial !== null) await db('frames').where({ serial: device.serial }).update({ planned_changes: null });
+      await forgetPlanned(db, device);
       await db('papers').where({ device_id: device.id }).update({ device_id: noDevice });
       await db('devices').where({ id: device.id, organization_id: device.organization_id }).delete();
     },
@@ -92,6 +91,7 @@ async function changeOwned(
   }
   if (organization_id !== undefined) {
     await keepOrganization(db, organization_id);
+    if (organization_id !== device.organization_id) await forgetPlanned(db, device);
     differs.push('organization_id <> :organization_id');
     moved.organization_id = organization_id;
   }
@@ -107,6 +107,11 @@ async function changeOwned(
       name_order: orderingText(name),
       ...(differs.length === 0 ? {} : { assignment: db.raw(raised, moved) }),
     });
+}
+
+/** T-63: what is planned for a frame names papers of its owner, and is not for the next one. */
+async function forgetPlanned(db: Database, { serial }: DeviceRow): Promise<void> {
+  if (serial !== null) await db('frames').where({ serial }).update({ planned_changes: null });
 }
 
 /** Returns the name that people see: the given one, else the serial, else the kind. */
