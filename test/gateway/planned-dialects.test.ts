@@ -94,8 +94,8 @@ test('WK-12: a classic frame is sent less than the time that is left, because it
 test('WK-13: no value that a TRMNL frame may be sent for its echo ends before the change', async () => {
   await withGateway(async (world) => {
     const { frame, serial: adoptedSerial } = await adopted(world);
-    await world.offer(adoptedSerial, 'first');
     for (const minutes of [30, 45, 20, 50]) {
+      await world.offer(adoptedSerial, `the picture before those ${minutes} minutes`);
       const at = await plan(world, adoptedSerial, minutes);
       await frame.wake();
       // It is awake for ten seconds more, so that it may be sent that much less.
