@@ -24,7 +24,7 @@ export interface OfflineFirmwareJudge {
 
 /** Opens the judge over devices that are still to come. */
 export function offlineFirmwareJudge(
-  { checker }: JudgeDeps,
+  { checker, truth }: JudgeDeps,
   bodies: readonly FrameBody[],
   now: () => number,
 ): OfflineFirmwareJudge {
@@ -38,7 +38,8 @@ export function offlineFirmwareJudge(
         if (after === undefined || after.showing_of !== null) continue;
         const state = offlineState(of(after.serial));
         if (state === undefined) continue;
-        if (after.confirmed_at !== null && before?.confirmed_at !== after.confirmed_at) judgeNamed(state, after);
+        const isNamed = after.confirmed_at !== null && !truth.isBlind(after.serial);
+        if (isNamed && before?.confirmed_at !== after.confirmed_at) judgeNamed(state, after);
         if (before === undefined || before.file_version === after.file_version) continue;
         const times = [...(renamed.get(after.serial) ?? []), now()].filter((at) => at > now() - dayMs);
         renamed.set(after.serial, times);
@@ -58,7 +59,7 @@ export function offlineFirmwareJudge(
       const wakes = isWell ? (wellWakes.get(body.serial) ?? 0) + 1 : 0;
       wellWakes.set(body.serial, wakes);
       const isSpent = (renamed.get(body.serial) ?? []).length >= afreshOfflinePerDay;
-      if (wakes < repairedWithin || isSpent || !body.isHonest) return;
+      if (wakes < repairedWithin || isSpent || !body.isHonest || body.isBlind()) return;
       const { glass } = state;
       checker.holds(
         glass.shows === 'picture',
