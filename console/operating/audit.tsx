@@ -28,6 +28,7 @@ const kinds = [
   'connection',
   'rollout',
   'channel',
+  'deadline',
   'organization',
 ] as const;
 

@@ -17,6 +17,7 @@ import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { TimedList } from '../parts/timed-list.tsx';
 import { useTitle } from '../parts/title.ts';
 import { AddressLogins } from './address-logins.tsx';
+import { Deadlines } from './deadlines.tsx';
 import { draftFor, type PaperDraft } from './draft/paper-draft.ts';
 import { DraftPreview } from './draft-preview.tsx';
 import { GuestLinks } from './guest-links.tsx';
@@ -81,6 +82,7 @@ export const PaperPage = ({ id }: { readonly id: string }) => {
           </Card>
           {paper.kind === 'image' && <TimedList paper={paper.id} />}
           <ShownOn paper={paper} />
+          {mayWrite.value && <Deadlines paper={paper} />}
         </div>
         <div>
           {mayWrite.value && <ShowFirst paper={paper} />}
