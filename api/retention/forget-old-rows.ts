@@ -5,6 +5,7 @@ import { auditLog } from '../audit/audit-log.ts';
 import { requestLifetimeMs } from '../delivery-state/states.ts';
 import { timedPictures } from '../delivery-state/timed-rows.ts';
 import { uploadAttempts } from '../delivery-state/upload-attempts.ts';
+import { forgetDeadlines } from '../deadlines/forget-deadlines.ts';
 import { forgetSessions } from '../directory/sessions.ts';
 import { forgetLinks } from '../directory/sign-in-links.ts';
 import { forgetGuestLinks } from '../papers/guest-links.ts';
@@ -56,6 +57,7 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
   await db('alert_outages')
     .where('closed_at', '<', now - retentionDays.outages * dayMs)
     .delete();
+  await forgetDeadlines(db, now - retentionDays.deadlines * dayMs);
   const audited = await auditLog(db).forget(now - retentionDays.audit * dayMs);
   await forgetLinks(db, now);
   const sessions = await forgetSessions(db, now);
