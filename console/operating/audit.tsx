@@ -30,6 +30,7 @@ const kinds = [
   'job',
   'group',
   'channel',
+  'deadline',
   'organization',
 ] as const;
 
