@@ -13,7 +13,7 @@ export const deadlineRule = z.object({
     .min(1)
     .max(7)
     .describe('1 is Monday, 7 is Sunday')
-    .transform((days) => [...new Set(days)].sort((one, other) => one - other)),
+    .overwrite((days) => [...new Set(days)].sort((one, other) => one - other)),
   time: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time such as 07:00'),
 });
 export type DeadlineRule = z.output<typeof deadlineRule>;

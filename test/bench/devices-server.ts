@@ -133,6 +133,7 @@ async function papergate(): Promise<[Server, object]> {
     frames,
     files,
     nudge() {},
+    deadlines: { look: async () => {} },
     changes: new ChangesHub({ db, clock, logger: silentLogger, cluster: alone }),
     claims: { most: 20, days: 14 },
     simulated: { most: 0, sealKey: Buffer.alloc(32) },

@@ -183,7 +183,8 @@ test('the neutral picture fits every panel: white, with an edge, whichever way i
   for (const panel of Object.values(panels)) {
     const { file } = await drawNeutral(panel);
     assert.ok(file.length <= fileBytes(panel), panel.name);
-    assert.not.ok(file[0] === 0x42 && file[1] === 0x4d, `W-31: ${panel.name}`);
+    // The offline firmware reads nothing but BMP; frames in the field take what begins like one for another file.
+    if (panel.packing !== 'bitmap') assert.not.ok(file[0] === 0x42 && file[1] === 0x4d, `W-31: ${panel.name}`);
     const stored = unpackPicture(panel, file);
     if (!(stored instanceof Uint8Array)) throw new Error(`${panel.name}: ${stored.problem}`);
     // One pixel of a third gray: docs/polled-frames.md says on which boards, and why.
