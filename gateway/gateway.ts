@@ -67,7 +67,15 @@ export async function createGateway(deps: GatewayDeps) {
   const admission = openAdmission(deps, conversations.sessions);
   const stored = { ...deps, pictures, traitsOf, lost: deps.pictureLost ?? (() => {}) };
   const { serve, downloadsRecorded } = openFrameRequests(stored, conversations, admission.admitting);
-  const watch = watchPresence({ db, clock, random, logger, isConnected: reach.isConnected, single: cluster.single });
+  const watch = watchPresence({
+    db,
+    clock,
+    random,
+    logger,
+    isConnected: reach.isConnected,
+    single: cluster.single,
+    traitsOf,
+  });
   const parts: RunningParts = { ...conversations, ...admission, state, watch, downloadsRecorded };
   const told = (asked: string): string => (deps.askedAt && asked) || state.addresses.publicUrl;
   return {

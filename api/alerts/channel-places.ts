@@ -14,7 +14,7 @@ export const channelPlace = z
   .refine((place) => parts.some((name) => place[name] !== undefined), 'names nothing: leave it out');
 export type ChannelPlace = z.output<typeof channelPlace>;
 
-const inNoPlace: readonly string[] = ['rollout', 'organization'];
+const inNoPlace: readonly string[] = ['rollout', 'job', 'organization'];
 
 /** The most places of one channel. */
 export const maxPlaces = 50;

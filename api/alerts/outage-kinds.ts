@@ -4,7 +4,7 @@ import type { alertsTables } from './tables.ts';
 /** The kinds of outages that people are notified about. */
 
 /** The kind of thing that an outage is about; links lead to it. */
-type SubjectKind = 'device' | 'paper' | 'rollout' | 'organization' | 'service';
+type SubjectKind = 'device' | 'paper' | 'rollout' | 'job' | 'organization' | 'service';
 
 interface KindOfOutage {
   readonly of: SubjectKind;
@@ -31,6 +31,7 @@ export const outageKinds = {
   'rollout-paused': { of: 'rollout', settleMs: 0, isUrgent: true },
   // The service level: a fifth of what the target allows in 30 days was late in two.
   'pictures-late': { of: 'organization', settleMs: 0, isUrgent: false },
+  'job-paused': { of: 'job', settleMs: 0, isUrgent: true },
   'disk-low': { of: 'service', settleMs: 0, isUrgent: true },
   'certificate-ending': { of: 'service', settleMs: 0, isUrgent: true },
   'backup-failed': { of: 'service', settleMs: 0, isUrgent: true },

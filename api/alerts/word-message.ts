@@ -75,6 +75,7 @@ function linkTo({ kind, subject }: Pick<ReportedOutage, 'kind' | 'subject'>, pub
     paper: `papers/${subject}`,
     rollout: 'service/firmware',
     organization: 'service',
+    job: `frames/jobs/${subject}`,
     service: 'service',
   };
   return `${publicUrl}/console/${places[outageKinds[kind].of]}`;

@@ -46,6 +46,7 @@ export async function wantedByDeadline(
 ): Promise<WantedByDeadline> {
   const { timed_id, entry_id, revision, paper_id } = occurrence.deadline;
   if (timed_id !== null) return wantedTimed(db, timed_id, found);
+  if (paper_id === null) return wantedImage(revision, found);
   const { paper, device } = found;
   if (paper === undefined || paper.paper_id !== paper_id) return otherPaper;
   const cover = await timedPictures(db).cover(device.id);
@@ -53,6 +54,12 @@ export async function wantedByDeadline(
   if (revision !== null && paper.revision !== revision) return otherPaper;
   if (entry_id !== null) return wantedEntry(db, occurrence, found);
   return ofPaper(occurrence, found);
+}
+
+/** An image of the device's own, as long as it is the last that the frame was offered. */
+function wantedImage(revision: string | null, { newest }: DeviceSituation): WantedByDeadline {
+  if (revision === null || newest?.revision !== revision) return otherPaper;
+  return { ...nothing, key: revision, picture: 'ready', acceptedAt: newest.offered_at, offer: newest };
 }
 
 /** The newest picture of a paper that the device shows. */

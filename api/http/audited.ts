@@ -84,6 +84,10 @@ export const auditActions = [
   'alert-channel.tested',
   'record.changed',
   'record.words-forgotten',
+  'deadline.made',
+  'deadline.changed',
+  'deadline.withdrawn',
+  'deadline.acknowledged',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -103,6 +107,7 @@ export const auditedKinds = [
   'channel',
   'job',
   'group',
+  'deadline',
 ] as const;
 export type AuditedKind = (typeof auditedKinds)[number];
 

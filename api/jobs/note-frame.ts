@@ -36,7 +36,7 @@ export async function noteFrameOfJob(
       object_id: device.id,
       object_name: device.name || (device.serial ?? ''),
       address: '',
-      detail: JSON.stringify({ job: job.id, jobName: job.name }),
+      detail: JSON.stringify({ job: job.name || job.id }),
     },
   ]);
 }

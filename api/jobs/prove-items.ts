@@ -13,7 +13,7 @@ import { changeOf, itemStore, type JobItemRow, type JobRow, rulesOf } from './jo
 const hourMs = 3_600_000;
 const portion = 200;
 
-/** What is known of an item's frame at a moment. */
+/** The facts about an item's frame at a moment. */
 export interface ItemFacts {
   readonly device: Pick<DeviceRow, 'organization_id' | 'paper_id' | 'serial'> | undefined;
   readonly frame: Pick<ListedFrame, 'last_contact_at'> | undefined;

@@ -5,6 +5,7 @@ import { inRounds } from '../../runtime/rounds.ts';
 import type { JobDeps } from './job-deps.ts';
 import { jobStore } from './job-store.ts';
 import { runJob } from './run-job.ts';
+import { shareDrawing } from './share-drawing.ts';
 
 /** Time between two looks for what is to be done. */
 const roundMs = 2_000;
@@ -30,7 +31,9 @@ export interface JobRunner {
 }
 
 /** Composes it; nothing is worked on before `start`. */
-export function jobRunner(deps: JobRunnerDeps): JobRunner {
+export function jobRunner(given: JobRunnerDeps): JobRunner {
+  const preparePicture = shareDrawing(given.rendering.preparePicture);
+  const deps: JobRunnerDeps = { ...given, rendering: { ...given.rendering, preparePicture } };
   const { db, clock, logger, single } = deps;
   const provenAt = new Map<string, number>();
   let isRunning = false;

@@ -1,9 +1,10 @@
 /** People steer jobs: they pause and resume them, cancel what is left, and have everything given back. */
 import { pauseRollout, resumeRollout } from '../../gateway/firmware/rollouts.ts';
-import { reasonOf, storedReasons } from '../../reasons/reason.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { Refusal, refuse } from '../../reasons/refusals.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
 import { membershipIn, type Principal, requireMembership } from '../access/principal.ts';
+import { jobPausedByPerson } from '../alerts/find-conditions.ts';
 import type { JobDeps } from './job-deps.ts';
 import { changeOf, itemStore, type JobRow, type JobState, jobStore } from './job-store.ts';
 import { actOf } from './make-job.ts';
@@ -11,9 +12,6 @@ import { actOf } from './make-job.ts';
 /** The ways to steer a job. */
 export const steerings = ['pause', 'resume', 'cancel', 'undo'] as const;
 export type Steering = (typeof steerings)[number];
-
-/** The reason of a job that a person paused, as its row has it. */
-export const jobPausedByPerson = storedReasons(reasonOf('job-paused-by-person'));
 
 /** The states from which each way leads on. */
 const from: Readonly<Record<Steering, readonly JobState[]>> = {

@@ -1,6 +1,6 @@
 /**
  * The roots of days: the hash of a day's last receipt, signed. One that is known elsewhere, in a mail or on another machine,
- * finds a chain that was written anew since.
+ * finds a chain that was written again since.
  */
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -7,9 +7,8 @@ import { allRows } from '../../runtime/database/plain-sql.ts';
 import { readFact } from '../../runtime/database/service-facts.ts';
 import { type OnFrame, onFrame } from '../explanations/picture-due.ts';
 import { type IntervalRow, lastIntervals } from './intervals.ts';
-import type { KeepRecordDeps } from './keep-record.ts';
 import { type ReceiptChain, receiptChain } from './receipts.ts';
-import { beginInterval, blindOf, endInterval } from './write-interval.ts';
+import { beginInterval, blindOf, endInterval, type KeepRecordDeps } from './write-interval.ts';
 
 /** The most frames that are weighed at once. */
 const portion = 200;

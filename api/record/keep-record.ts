@@ -2,10 +2,7 @@
  * Keeps the wall's record: writes down what frames were proven to show since the last look, and ends what is no longer
  * certain. It reads the upload log by time and costs a wake nothing.
  */
-import type { SingleTask } from '../../cluster/cluster.ts';
-import type { TraitsOf } from '../../gateway/frames/dialect-traits.ts';
 import { gradeOf, type UploadRow } from '../../gateway/pictures/upload-row.ts';
-import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Transaction } from '../../runtime/database/database.ts';
 import { allRows } from '../../runtime/database/plain-sql.ts';
 import { changeFact, readFact } from '../../runtime/database/service-facts.ts';
@@ -14,20 +11,14 @@ import { endUncertain } from './end-uncertain.ts';
 import { type IntervalRow, lastIntervals } from './intervals.ts';
 import { receiptChain } from './receipts.ts';
 import { keptWords, type ShowingWords, wordsOfShowings } from './showing-words.ts';
-import { beginInterval, blindOf, endInterval } from './write-interval.ts';
-
-export interface KeepRecordDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
-  /** Of several nodes one keeps the record. */
-  readonly single: SingleTask;
-  readonly traitsOf: TraitsOf;
-}
+import { beginInterval, blindOf, endInterval, type KeepRecordDeps } from './write-interval.ts';
 
 /** How far a look reaches back behind the last one: a report may be committed some time after its moment. */
 const overlapMs = 120_000;
 /** The most showings that one transaction writes down. */
 const portion = 100;
 
-/** What a frame was proven to show. */
+/** A picture that a frame was proven to show. */
 export type Showing = Pick<
   UploadRow,
   'id' | 'serial' | 'revision' | 'picture_sha256' | 'fetched_at' | 'grade' | 'ownership'

@@ -3,7 +3,7 @@
 /** Each fault in English; `{value}` is what it is about. */
 export const recordFaults = {
   'not-a-record': 'this is not a record of Papergate: its first line does not say so',
-  'not-text': 'the file is no text',
+  'not-text': 'the bytes of the file are not UTF-8',
   cut: 'the file was cut: the signed line at its end is missing',
   'more-behind': 'something was written behind the signed end',
   spelling: 'the line is not spelled as the service writes it',
@@ -11,7 +11,7 @@ export const recordFaults = {
   number: 'receipt {value} stands where another one belongs',
   chain: 'the receipt does not follow from the one before it',
   'back-dated': 'the receipt is dated before the one in front of it',
-  'other-organization': 'the line is of another organization',
+  'other-organization': 'the line belongs to another organization',
   words: 'the words are not those that the receipt hides',
   root: 'the root of {value} is not that of the receipts before it',
   signature: 'the signature does not fit',
@@ -25,7 +25,7 @@ export const recordFaults = {
 export interface RecordFault {
   readonly line: number;
   readonly code: keyof typeof recordFaults;
-  /** What it is about; empty where its words say all. */
+  /** The thing that its words name; empty where they say all. */
   readonly value: string;
 }
 

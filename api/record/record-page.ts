@@ -22,8 +22,8 @@ export interface RecordPageStyle {
   readonly timeZone: string;
 }
 
-/** As many lines stand on one sheet of A4. */
-const onOneSheet = 34;
+/** As many lines stand on one sheet of A4 in large letters. */
+const onOneSheet = 24;
 /** Letters get smaller with more lines, and no smaller than this. */
 const leastPoints = 6;
 
@@ -32,8 +32,8 @@ const css = (lines: number): string => {
   return `@page{size:A4;margin:14mm}*{margin:0;padding:0;box-sizing:border-box}
 body{font:${points}pt/1.35 Inter,sans-serif;color:#000}h1{font-size:16pt;margin-bottom:2mm}
 p{margin-bottom:2mm;font-size:9pt}table{width:100%;border-collapse:collapse;margin:4mm 0}
-th,td{text-align:start;padding:0.4em 0.5em 0.4em 0;border-bottom:0.3pt solid #000;vertical-align:top;overflow-wrap:anywhere}
-thead{display:table-header-group}tr{break-inside:avoid}code{font-size:6.5pt;overflow-wrap:anywhere}.small{font-size:7pt}`;
+th,td{text-align:start;padding:0.25em 0.5em 0.25em 0;border-bottom:0.3pt solid #000;vertical-align:top;overflow-wrap:anywhere}
+thead{display:table-header-group}tr{break-inside:avoid}td:nth-child(2),td:nth-child(3){white-space:nowrap}code{font-size:0.8em;overflow-wrap:anywhere}.small{font-size:7pt}`;
 };
 
 /** Writes a time with its year, as an inspector needs it. */
@@ -95,6 +95,6 @@ function cellsOf(interval: IntervalRow, { language, timeZone }: RecordPageStyle)
         : `${time(until)} – ${serviceText(language, ended === 'left' ? 'record.left' : 'record.uncertain')}`;
   const known = grade === 'named' || grade === 'processed' ? grade : 'reported';
   const words = [frame_name || serial, time(since), untilWords, title ?? '', sender ?? ''].map(escapeHtml);
-  words[3] = `${words[3]}<br><code>${picture_sha256.slice(0, 16)}</code>`;
+  words[3] = `${words[3]} <code>${picture_sha256.slice(0, 12)}</code>`;
   return [...words, escapeHtml(serviceText(language, `record.grade.${known}`))];
 }

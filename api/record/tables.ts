@@ -91,7 +91,7 @@ const recordKeys = defineTable('record_keys', {
   made_at: 'integer not null',
 });
 
-/** What an organization decided about its record; without a row everything is as at first. */
+/** The decisions of an organization about its record; without a row everything is as at first. */
 const recordSettings = defineTable('record_settings', {
   organization_id: 'text primary key references organizations(id) on delete cascade',
   keep_years: 'integer not null',

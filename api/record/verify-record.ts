@@ -4,7 +4,7 @@ import { canonicalJson, type PlainValue } from './canonical-json.ts';
 import type { RecordFault } from './record-faults.ts';
 import { hashOf, noHash, recordFormat } from './record-format.ts';
 
-/** What the file is held against, beyond itself. */
+/** The knowledge that the file is held against, beyond itself. */
 export interface KnownOfRecord {
   /** The public keys that are trusted, in hex; none trusts the key that the file names. */
   readonly keys?: readonly string[];
@@ -52,7 +52,7 @@ function readLine(text: string): Parsed | undefined {
   }
 }
 
-/** Returns what is signed in a line; nothing where that is no object. */
+/** Returns what is signed in a line; nothing where that is not an object. */
 function statementOf(line: Parsed, name: 'root' | 'end'): Parsed {
   const statement = line[name];
   return typeof statement === 'object' && statement !== null && !Array.isArray(statement) ? (statement as Parsed) : {};
@@ -67,7 +67,7 @@ export function verifyRecord(bytes: Uint8Array, known: KnownOfRecord = {}): Chec
   return check.result();
 }
 
-/** Returns the lines of a file with the empty one behind the last line break; undefined where it is no text. */
+/** Returns the lines of a file with the empty one behind the last line break; undefined where it is not UTF-8. */
 function linesOf(bytes: Uint8Array): readonly string[] | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes).split('\n');

@@ -1,7 +1,16 @@
 /** Writes the beginning and the end of an interval, each with its receipt. */
+import type { SingleTask } from '../../cluster/cluster.ts';
+import type { TraitsOf } from '../../gateway/frames/dialect-traits.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Transaction } from '../../runtime/database/database.ts';
 import type { IntervalRow } from './intervals.ts';
 import type { ReceiptChain } from './receipts.ts';
+
+export interface KeepRecordDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
+  /** Of several nodes one keeps the record. */
+  readonly single: SingleTask;
+  readonly traitsOf: TraitsOf;
+}
 
 /** Returns random bytes of a source as hex: they hide words in a receipt. */
 export const blindOf = (secret: string): string => Buffer.from(secret, 'base64url').toString('hex');

@@ -2,6 +2,7 @@
 import { forgetUploads } from '../../gateway/pictures/collect-pictures.ts';
 import { type Database, transact } from '../../runtime/database/database.ts';
 import { auditLog } from '../audit/audit-log.ts';
+import { forgetDeadlines } from '../deadlines/forget-deadlines.ts';
 import { requestLifetimeMs } from '../delivery-state/states.ts';
 import { timedPictures } from '../delivery-state/timed-rows.ts';
 import { uploadAttempts } from '../delivery-state/upload-attempts.ts';
@@ -60,6 +61,7 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
   await db('alert_outages')
     .where('closed_at', '<', now - retentionDays.outages * dayMs)
     .delete();
+  await forgetDeadlines(db, now - retentionDays.deadlines * dayMs);
   const audited = await auditLog(db).forget(now - retentionDays.audit * dayMs);
   await forgetLinks(db, now);
   await forgetLevelDays(db, now);

@@ -12,7 +12,7 @@ export interface CountLevelDeps extends Pick<CommonDeps, 'db' | 'clock'> {
 }
 
 const dayMs = 86_400_000;
-/** What a picture has beyond one sleep of its frame. */
+/** The time that a picture has beyond one sleep of its frame. */
 const graceMs = 300_000;
 /** The days that are counted again: the offers of a day are judged for up to a day and five minutes after it. */
 const openDays = 3;
@@ -31,34 +31,57 @@ const judged = `select offered.organization_id, offered.day, count(*) as picture
           and (shown.id = uploads.id or shown.showing_of = uploads.id) and shown.shown_at >= shown.fetched_at) as shown_at
     from frames join devices on devices.serial = frames.serial
       join uploads on uploads.serial = frames.serial and uploads.ownership = frames.ownership
-    where frames.activation = 'activated' and not (${isSimulatedSql('frames.serial')})
+    where frames.serial > ? and frames.serial <= ? and frames.activation = 'activated' and not (${isSimulatedSql('frames.serial')})
       and uploads.offered_at >= ? and uploads.showing_of is null and uploads.revision <> '${neutralRevision}') as offered
   where offered.shown_at <= offered.due_at
     or offered.due_at < ? and (offered.replaced_at is null or offered.replaced_at > offered.due_at)
   group by offered.organization_id, offered.day`;
 
-/** Counts the days that are not over yet anew. Another run counts the same. */
+/** The most frames whose pictures are judged at once: others have their turn in between. */
+const portion = 200;
+
+interface DayCount {
+  readonly organization_id: string;
+  readonly day: number;
+  pictures: number;
+  in_time: number;
+}
+
+/** Counts the days that are not over yet once more. Another run counts the same. */
 export async function countLevelDays({ db, clock, single }: CountLevelDeps): Promise<void> {
   const now = clock.now();
   const firstDay = levelDayOf(now) - openDays + 1;
-  const found = await allRows<Record<'organization_id' | 'day' | 'pictures' | 'in_time', number | string>>(db, judged, [
-    firstDay * dayMs,
-    now,
-  ]);
-  const rows = found.map(({ organization_id, day, pictures, in_time }) => ({
-    organization_id: String(organization_id),
-    day: Number(day),
-    pictures: Number(pictures),
-    in_time: Number(in_time),
-  }));
+  const counts = new Map<string, DayCount>();
+  let last = '';
+  for (;;) {
+    const serials: readonly (string | null)[] = await db('devices')
+      .where('serial', '>', last)
+      .orderBy('serial')
+      .limit(portion)
+      .pluck('serial');
+    const [end] = serials.slice(-1);
+    if (end === undefined || end === null) break;
+    const bounds = [last, end, firstDay * dayMs, now];
+    for (const found of await allRows<Readonly<Record<keyof DayCount, number | string>>>(db, judged, bounds)) {
+      add(counts, found);
+    }
+    last = end;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
   await single.transact(db, async (trx) => {
     await trx('level_days').where('day', '>=', firstDay).delete();
     // An organization may have been removed since they were counted.
     const there = new Set<string>(await trx('organizations').pluck('id'));
-    await trx.batchInsert(
-      'level_days',
-      rows.filter((row) => there.has(row.organization_id)),
-      100,
-    );
+    const rows = [...counts.values()].filter(({ organization_id }) => there.has(organization_id));
+    await trx.batchInsert('level_days', rows, 100);
   });
+}
+
+function add(counts: Map<string, DayCount>, found: Readonly<Record<keyof DayCount, number | string>>): void {
+  const [organization_id, day] = [String(found.organization_id), Number(found.day)];
+  const key = `${organization_id} ${day}`;
+  const count = counts.get(key) ?? { organization_id, day, pictures: 0, in_time: 0 };
+  count.pictures += Number(found.pictures);
+  count.in_time += Number(found.in_time);
+  counts.set(key, count);
 }

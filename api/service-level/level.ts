@@ -109,11 +109,24 @@ const namedLevel = (row: CountedRow): NamedLevel => ({
   ...judgeLevel(countsOf(row)),
 });
 
-/** Reads the levels of all organizations that had pictures. */
-export async function everyLevel(db: Database, now: number): Promise<readonly NamedLevel[]> {
+async function everyLevel(db: Database, now: number): Promise<readonly NamedLevel[]> {
   const today = levelDayOf(now);
   const rows = await allRows<CountedRow>(db, levels(''), [today - burnDays, today - levelDaysCounted]);
   return rows.map(namedLevel);
+}
+
+/** Adds the levels of all organizations up, and finds the least budget that one of them has left. */
+export async function sumOfLevels(
+  db: Database,
+  now: number,
+): Promise<{ readonly pictures: number; readonly inTime: number; readonly leastBudget: number }> {
+  const all = await everyLevel(db, now);
+  const sum = (read: (one: LevelCounts) => number): number => all.reduce((total, one) => total + read(one), 0);
+  return {
+    pictures: sum(({ pictures }) => pictures),
+    inTime: sum(({ inTime }) => inTime),
+    leastBudget: all.reduce((least, { budget }) => Math.min(least, budget), 1),
+  };
 }
 
 /** Reads the levels of the organizations whose budget burns. */

@@ -15,7 +15,7 @@ const levelDays = defineTable(
   ['primary key (organization_id, day)', 'create index level_days_by_day on level_days (day)'],
 );
 
-/** What an organization aims at; without a row the target is the first one. */
+/** The aims of organizations; without a row the target is the first one. */
 const levelTargets = defineTable('level_targets', {
   organization_id: 'text primary key references organizations(id) on delete cascade',
   // The share of pictures in time, in thousandths.

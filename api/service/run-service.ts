@@ -45,7 +45,7 @@ export interface ServiceParts {
   readonly addresses: Pick<State<OwnAddresses>, 'set'>;
   readonly serving: State<ServingState>;
   readonly rendering: Rendering;
-  readonly core: Pick<Core, 'gateway' | 'line' | 'outbox' | 'changes' | 'jobs'>;
+  readonly core: Pick<Core, 'gateway' | 'line' | 'deadlines' | 'outbox' | 'changes' | 'jobs'>;
   readonly watch: ReturnType<typeof alertsOfService>['watch'];
   readonly surface: Pick<HttpSurface, 'server' | 'history'>;
   /** The client of the home's broker, where there is one. */
@@ -111,6 +111,7 @@ function workBeside({ context: { clock }, core, watch, surface: { history }, ...
       history.start();
       core.line.start();
       core.jobs.start();
+      core.deadlines.start();
       watch.start();
       homeAssistant?.start();
       record.start();
@@ -144,9 +145,10 @@ async function drain(
 }
 
 async function stopParts({ rendering, core, watch, surface, context }: ServiceParts): Promise<void> {
-  const { gateway, line, outbox, changes } = core;
+  const { gateway, line, deadlines, outbox, changes } = core;
   await changes.stop();
   await watch.stop();
+  await deadlines.stop();
   const closed = closeServer(surface.server);
   const lineStopped = line.stop();
   await rendering.stop();

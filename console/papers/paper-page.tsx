@@ -18,6 +18,7 @@ import { TimedList } from '../parts/timed-list.tsx';
 import { useTitle } from '../parts/title.ts';
 import { AddressLogins } from './address-logins.tsx';
 import { ChangesOfPaper } from './changes-of-paper.tsx';
+import { Deadlines } from './deadlines.tsx';
 import { draftFor, type PaperDraft } from './draft/paper-draft.ts';
 import { DraftPreview } from './draft-preview.tsx';
 import { GuestLinks } from './guest-links.tsx';
@@ -83,6 +84,7 @@ export const PaperPage = ({ id }: { readonly id: string }) => {
           </Card>
           {paper.kind === 'image' && <TimedList paper={paper.id} />}
           <ShownOn paper={paper} />
+          {mayWrite.value && <Deadlines paper={paper} />}
         </div>
         <div>
           {mayWrite.value && <ShowFirst paper={paper} />}

@@ -9,7 +9,7 @@ import type { Moment } from '../../runtime/moment.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { expectTold } from '../frames/expect-wake.ts';
 import { awakeSecondsOf, classicSleepSeconds } from '../frames/presence.ts';
-import { recordWake } from '../frames/record-report.ts';
+import { recordWake, type WokenFrame } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { flagsFor, recordKeptSleep } from '../frames/settings.ts';
 import type { ToldSleep } from '../frames/tell-sleep.ts';
@@ -34,8 +34,8 @@ export function neutralAnswer({ fileVersion }: ClassicWake): ClassicAnswer | und
 
 /** A wake as it is recorded. */
 interface Wake {
-  /** The frame as it was before this wake. */
-  readonly frame: FrameRow;
+  /** The frame as it was before this wake; its watch, once it is known, after it. */
+  readonly frame: WokenFrame;
   readonly report: ClassicWake;
   readonly moment: Moment;
 }
@@ -73,7 +73,7 @@ async function answerWake(deps: DialectDeps, trx: Transaction, wake: Wake): Prom
   if (firmware !== undefined) {
     await deps.firmware.woke(trx, { ...frame, dialect: 'classic', firmware, firmwareBefore: frame.firmware });
   }
-  return { frame: woken, answer: await answerOf(deps, trx, wake) };
+  return { frame: woken, answer: await answerOf(deps, trx, { ...wake, frame: { ...frame, watch: woken.watch } }) };
 }
 
 async function answerOf(deps: DialectDeps, trx: Transaction, wake: Wake): Promise<ClassicAnswer | undefined> {

@@ -6,7 +6,8 @@ import { nativeTopic } from '../../firmware-protocol/topics.ts';
 import type { Database, Transaction } from '../../runtime/database/database.ts';
 import { whyNotDrawn } from '../frames/named-panel.ts';
 import { awakeSecondsOf } from '../frames/presence.ts';
-import { type FrameRow, frameRegistry } from '../frames/registry.ts';
+import type { WokenFrame } from '../frames/record-report.ts';
+import { frameRegistry } from '../frames/registry.ts';
 import { sleepToTell } from '../frames/told-sleep.ts';
 import { choosePicture } from '../pictures/choose-picture.ts';
 import { uploadLog } from '../pictures/upload-log.ts';
@@ -21,7 +22,7 @@ export async function announceDesired(
   deps: DialectDeps,
   trx: Transaction,
   conversation: Conversation,
-  frame: FrameRow,
+  frame: WokenFrame,
 ): Promise<Outgoing[]> {
   const { clock, random } = deps;
   const reported = {
@@ -58,7 +59,7 @@ export async function repeatDesired(deps: DialectDeps, conversation: Conversatio
 }
 
 interface Told {
-  readonly frame: FrameRow;
+  readonly frame: WokenFrame;
   readonly upload: UploadRow | undefined;
   readonly firmware?: OfferedFirmware | undefined;
 }
@@ -72,9 +73,10 @@ async function desired(
   const now = deps.clock.now();
   // T-47: the wake of a suspect frame is not recorded; the recorded one is another frame's.
   const wokeAt = conversation.suspect ? now : (frame.cycle_started_at ?? now);
-  const givesNew = upload !== undefined && upload.vouched_by === null;
-  const awake = awakeSecondsOf(frame, givesNew);
-  const told = await sleepToTell(db, frame, { awakeSeconds: awake, givesNew }, wokeAt);
+  // A picture that the glass shows already is not drawn again.
+  const awake = awakeSecondsOf(frame, upload !== undefined && upload.vouched_by === null);
+  const known = { awakeSeconds: awake, givesNew: upload !== undefined };
+  const told = await sleepToTell(db, frame, known, wokeAt);
   // T-47: a suspect frame says goodbye for itself alone.
   conversation.telling = { toldAt: wokeAt, seconds: told.seconds, awake, told };
   const message: Desired = { time: Math.floor(now / 1000), settings: { sleepSeconds: told.seconds } };

@@ -7,7 +7,7 @@ import { type Transaction, transact } from '../../runtime/database/database.ts';
 import type { DialectTraits } from '../frames/dialect-traits.ts';
 import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import { expectWake, type Telling } from '../frames/expect-wake.ts';
-import { recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
+import { recordFailure, recordShown, recordWake, type WokenFrame } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { recordByeSleep } from '../frames/settings.ts';
 import { isSuspect } from '../identity/detect-conflict.ts';
@@ -37,6 +37,7 @@ export function nativeDialect(deps: DialectDeps): Dialect {
       const answers = await receive(deps, conversation, name as MessageName, payload);
       // The other messages are not evidence, and change nothing about a delivery.
       if (name === 'hello' || name === 'report') deps.reported(conversation.serial);
+      if (name === 'bye') deps.slept?.(conversation.serial);
       return answers;
     },
     async pictureOffered(conversation) {
@@ -81,7 +82,7 @@ async function hello(deps: DialectDeps, conversation: Conversation, message: Hel
   // and one that was given before is found in the transaction.
   conversation.awake = true;
   let hasCommands = false;
-  let woken: FrameRow | undefined;
+  let woken: WokenFrame | undefined;
   const answers = await transact(deps.db, async (trx) => {
     hasCommands = await deps.commands.anyWaiting(trx, conversation.serial);
     woken = await recordHello(deps, trx, conversation, message);
@@ -106,7 +107,7 @@ async function recordHello(
   trx: Transaction,
   conversation: Conversation,
   hello: Hello,
-): Promise<FrameRow | undefined> {
+): Promise<WokenFrame | undefined> {
   const { clock, random } = deps;
   const now = clock.now();
   const frame = await frameRegistry(trx).known(conversation.serial);

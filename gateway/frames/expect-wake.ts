@@ -7,7 +7,7 @@ import { type EventFacts, recordFrameEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';
 import type { WatchRow } from './presence-tables.ts';
 import { type FrameRow, frameRegistry, serialKey, type WatchedFrame } from './registry.ts';
-import type { ToldSleep } from './tell-sleep.ts';
+import type { SleepFacts, ToldSleep } from './tell-sleep.ts';
 import { fitSleeps, type KnownSleep, learnSleep, reallySleeps, unknownModel, type WakeModel } from './wake-model.ts';
 
 /** The number of sleeps that are remembered. */
@@ -39,6 +39,13 @@ function learnPeriod(periods: readonly number[], announcedMs: number, reallyMs: 
 /** The model of a frame's sleeps (WK-12); of one that was never sent to sleep nothing is known. */
 export function modelOf(watch: Pick<WatchRow, 'periods' | 'sleeps'> | undefined): WakeModel {
   return watch === undefined ? unknownModel : fitSleeps(sleepsOf(watch));
+}
+
+/** The change that was next when a frame was sent its last sleep, and how often it came back for it since. */
+export function wokenFor(watch: Pick<WatchRow, 'told'> | undefined): SleepFacts['wokeFor'] {
+  if (watch == null || watch.told === null) return undefined;
+  const { next, tries = 0 } = JSON.parse(watch.told) as StoredTelling;
+  return next === undefined ? undefined : { at: next, tries };
 }
 
 /** The last sleep that a frame was sent, with the moment that ends it; undefined where it chose its sleep itself. */
@@ -140,7 +147,8 @@ export function planSleep(
       excused: 0,
       slept_at: now,
       announced_until: announcedUntil,
-      told: stored === undefined ? null : JSON.stringify(stored),
+      // One of before stays, and no longer counts as the present: its end is another one.
+      ...(stored !== undefined && { told: JSON.stringify(stored) }),
     },
   };
 }

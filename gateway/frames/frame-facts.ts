@@ -10,7 +10,7 @@ import { type FrameRow, serialKey } from './registry.ts';
 import { sleepSecondsFor } from './settings.ts';
 import { isSimulatedSql } from './simulated-frames.ts';
 import type { ToldSleep } from './tell-sleep.ts';
-import { isWithinWindows, type UpdateSchedule } from './update-windows.ts';
+import { isOpenAt, openTimes, type UpdateSchedule } from './update-windows.ts';
 
 /** The present facts about a frame. Times are epoch milliseconds. */
 export interface FrameFacts {
@@ -42,6 +42,9 @@ export interface FrameFacts {
   /** True for a frame that the service plays itself. */
   readonly isSimulated: boolean;
 }
+
+/** How far ahead changes are held against update windows. */
+const foreseenMs = 31 * 86_400_000;
 
 const shownColumns = [
   'serial',
@@ -119,7 +122,8 @@ export async function factsOfFrame(
 function changesOf(frame: Pick<FrameRow, 'planned_changes' | 'update_schedule'>, now: number): readonly number[] {
   const { update_schedule } = frame;
   const schedule = update_schedule === null ? undefined : (JSON.parse(update_schedule) as UpdateSchedule);
-  return plannedAfter(frame, 'planned_changes', now)
-    .map(({ at }) => at)
-    .filter((at) => schedule === undefined || isWithinWindows(schedule, at));
+  const changes = plannedAfter(frame, 'planned_changes', now).map(({ at }) => at);
+  if (schedule === undefined || changes.length === 0) return changes;
+  const open = openTimes(schedule, now, Math.min(changes.at(-1) ?? now, now + foreseenMs));
+  return changes.filter((at) => isOpenAt(open, at));
 }

@@ -9,6 +9,7 @@ import { recordBattery } from './battery.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { changeWatch, planSleep, recordReturn, watchOf } from './expect-wake.ts';
 import { notePanel } from './named-panel.ts';
+import type { WatchRow } from './presence-tables.ts';
 import { type FrameRow, frameRegistry } from './registry.ts';
 import { recordKeptSleep } from './settings.ts';
 
@@ -44,17 +45,20 @@ export interface WakeReport {
   readonly announcedUntil?: number;
 }
 
+/** The row of a frame that woke, and its watch with what its last sleep taught; undefined for its first wake. */
+export type WokenFrame = FrameRow & { readonly watch?: WatchRow | undefined };
+
 /**
  * Writes a wake report into the frame's row, its watch and its events. Each is written once only, because every wake of
  * every frame pays for it.
- * @returns the frame's row as it is now; its kind is another when the frame named its panel and no kind was known
+ * @returns the frame as it is now; its kind is another when the frame named its panel and no kind was known
  */
 export async function recordWake(
   db: Database,
   frame: FrameRow,
   { announcedUntil, ...report }: WakeReport,
   moment: Moment,
-): Promise<FrameRow> {
+): Promise<WokenFrame> {
   const { now, random } = moment;
   const change: Partial<FrameRow> = {
     dialect: report.dialect,
@@ -96,7 +100,7 @@ export async function recordWake(
   const payload = { ...report, batteryMv, rssi: report.rssi ?? undefined };
   await recordFrameEvent(db, random, { serial: frame.serial, type: 'hello', at: now, payload });
   await notePanel(db, frame, report.panel, moment);
-  return { ...frame, ...change };
+  return { ...frame, ...change, watch: learned };
 }
 
 /** Records that a frame now shows a version, in its row and its events. */

@@ -7,7 +7,7 @@ import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { maxPlannedChanges, type PlannedChange, plannedAfter } from './planned-changes.ts';
 import type { FrameRow } from './registry.ts';
-import { isWithinWindows, nextOpening, sleepBetweenWindows, type UpdateSchedule } from './update-windows.ts';
+import { isOpenAt, openTimes, sleepBetweenWindows, type UpdateSchedule } from './update-windows.ts';
 import { defaultWakesPerDay, earliestWake, joinedMs, withinBudget } from './wake-budget.ts';
 import { sleepFor, unknownModel, type WakeModel } from './wake-model.ts';
 
@@ -28,6 +28,8 @@ export interface SleepFacts {
   readonly givesNew: boolean;
   /** This wake is the first that gives the picture, so that a frame which is to prove it soon comes back soon. */
   readonly isHurried: boolean;
+  /** The change that was next before this wake, epoch milliseconds, and how often it came back for it since. */
+  readonly wokeFor?: { readonly at: number; readonly tries: number } | undefined;
 }
 
 /** The facts about a frame of which nothing is known. */
@@ -40,8 +42,8 @@ export const noSleepFacts: SleepFacts = {
   isHurried: false,
 };
 
-/** The end of a sleep: a change, a deadline, the opening of a window, a proof, half of the way to a change, or its length. */
-export const sleepEnds = ['change', 'deadline', 'window', 'proof', 'half-way', 'longest'] as const;
+/** The end of a sleep: a picture that is still being made, a change, a deadline, the opening of a window, a proof, half of the way to a change, or its length. */
+export const sleepEnds = ['awaited', 'change', 'deadline', 'window', 'proof', 'half-way', 'longest'] as const;
 export type SleepEnd = (typeof sleepEnds)[number];
 
 /** A sleep as it is sent. */
@@ -55,13 +57,21 @@ export interface ToldSleep {
   readonly reason?: Reason;
   /** The changes before that one for which it does not wake, because it wakes often enough. */
   readonly leftOut?: number;
+  /** How often it came back for the picture of the change before. */
+  readonly tries?: number;
+  /** The next change as it was planned, whatever ends the sleep; left out where none was. */
+  readonly next?: number;
 }
 
 const { shortest, longest } = limits.sleepSeconds;
 /** The sleep after a new picture of a frame that is to prove it soon, in seconds: with the wake itself within two minutes. */
 const soonSeconds = 90;
+/** The picture of a change is waited for so long, and so often (WK-17). */
+const awaited = { ms: 6 * 60_000, tries: 2 } as const;
 /** The time after a change at which a frame wakes, in seconds: with a learned model, or else a part of its sleep. */
 const guards = { learned: 5, least: 10, part: 0.004 };
+/** Seconds that changes which share a wake are given more: only the first of their pictures would be missed (WK-17). */
+const joinedSeconds = 30;
 /** No part of a way that is slept in two is shorter, in seconds (WK-16). */
 const leastLegSeconds = 15 * 60;
 /** A coming picture may be given so much before its change (WK-14). */
@@ -85,14 +95,21 @@ export function tellSleep(frame: SleepColumns, facts: SleepFacts, now: number): 
   const schedule = scheduleOf(frame);
   const normal = normalSeconds(frame, facts, now);
   const usual = schedule === null ? normal : Math.max(shortest, sleepBetweenWindows(schedule, normal, now));
-  const isWithin = schedule === null || isWithinWindows(schedule, now);
-  const candidates = isWithin
-    ? [{ wanted: normal, end: 'longest', at: null, isPlain: true } as const, ...ends(frame, facts, now, normal)]
-    : [opening(usual, facts, now)];
+  // No sleep reaches further than twice the longest (WK-16).
+  const open = schedule === null ? undefined : openTimes(schedule, now, now + 2 * longest * 1000);
+  const candidates =
+    open === undefined || isOpenAt(open, now)
+      ? [
+          { wanted: normal, end: 'longest', at: null, isPlain: true } as const,
+          ...ends({ frame, facts, now, normal }, open),
+        ]
+      : [opening(usual, facts, now)];
   const first = candidates.reduce((one, other) => (other.wanted < one.wanted ? other : one));
   const told = toldOf(first, facts);
   const hurries = facts.isHurried && frame.prove_soon === 1 && told.seconds > soonSeconds;
-  return hurries ? { seconds: soonSeconds, end: 'proof', at: null } : told;
+  const sent: ToldSleep = hurries ? { seconds: soonSeconds, end: 'proof', at: null } : told;
+  const next = sent.end === 'awaited' ? sent.at : plannedAfter(frame, 'planned_changes', now)[0]?.at;
+  return next == null ? sent : { ...sent, next };
 }
 
 function scheduleOf({ update_schedule }: SleepColumns): UpdateSchedule | null {
@@ -121,17 +138,28 @@ function boundOf({ max_wakes_per_day = null }: SleepColumns, normal: number): nu
 }
 
 /** The moments of what is planned at which the sleep may end; those outside the windows wait for the next. */
-function ends(frame: SleepColumns, facts: SleepFacts, now: number, normal: number): readonly Candidate[] {
-  const schedule = scheduleOf(frame);
-  const mayWakeAt = ({ at }: PlannedChange): boolean => schedule === null || isWithinWindows(schedule, at);
+function ends(asked: Asked, open: ReturnType<typeof openTimes> | undefined): readonly Candidate[] {
+  const { frame, facts, now, normal } = asked;
+  const mayWakeAt = ({ at }: PlannedChange): boolean => open === undefined || isOpenAt(open, at);
   const changes = plannedAfter(frame, 'planned_changes', now).filter(mayWakeAt);
   const deadlines = plannedAfter(frame, 'planned_deadlines', now).filter(mayWakeAt);
-  const open = schedule === null ? undefined : nextOpening(schedule, now, now + normal * 1000);
+  const next = Math.min(...(open ?? []).filter(({ from }) => from > now).map(({ from }) => from));
   return [
-    ...(open === undefined ? [] : [opening((open - now) / 1000, facts, now)]),
-    ...changeEnds({ frame, facts, now, normal }, changes, deadlines),
+    ...(next >= now + normal * 1000 ? [] : [opening((next - now) / 1000, facts, now)]),
+    ...awaitedEnd(asked),
+    ...changeEnds(asked, changes, deadlines),
     ...deadlines.flatMap((deadline) => deadlineEnd(deadline, changes, facts, now) ?? []).slice(0, 1),
   ];
+}
+
+/** A frame that wakes just after a change whose picture is not there yet comes back for it soon. */
+function awaitedEnd({ frame, facts, now, normal }: Asked): readonly Candidate[] {
+  const { wokeFor, givesNew, wakes } = facts;
+  if (givesNew || wokeFor === undefined || wokeFor.tries >= awaited.tries) return [];
+  const isRecent = wokeFor.at <= now && now - wokeFor.at <= awaited.ms;
+  const mayWake = now + soonSeconds * 1000 >= earliestWake({ perDay: boundOf(frame, normal), wakes });
+  if (!isRecent || !mayWake) return [];
+  return [{ wanted: soonSeconds, end: 'awaited', at: wokeFor.at, tries: wokeFor.tries + 1, isPlain: true }];
 }
 
 function opening(seconds: number, { model }: SleepFacts, now: number): Candidate {
@@ -163,7 +191,8 @@ function changeEnds(
   const seconds = (next.at - now) / 1000;
   const leftOut = coming.filter(({ at }) => at < next.at).length - kept.filter(({ at }) => at < next.at).length;
   const about = { at: next.at, ...(next.reason && { reason: next.reason }), ...(leftOut > 0 && { leftOut }) };
-  if (seconds <= normal) return [{ wanted: seconds + guardOf(facts, seconds), end: 'change', ...about }];
+  const guard = guardOf(facts, seconds) + (next === kept[0] ? 0 : joinedSeconds);
+  if (seconds <= normal) return [{ wanted: seconds + guard, end: 'change', ...about }];
   const half = Math.ceil(seconds / 2);
   // WK-16: the way is halved, so that its last part is long enough, and short enough for a clock that drifts.
   const mayWake = now + half * 1000 >= earliestWake(bounds);

@@ -1,8 +1,9 @@
 /** The facts by which a frame is sent its sleep, gathered from rows. Where nothing is planned for it, none is read. */
 import type { Database } from '../../runtime/database/database.ts';
 import { allRows } from '../../runtime/database/plain-sql.ts';
-import { modelOf, watchOf } from './expect-wake.ts';
-import { type FrameRow, serialKey } from './registry.ts';
+import { modelOf, watchOf, wokenFor } from './expect-wake.ts';
+import type { WokenFrame } from './record-report.ts';
+import { serialKey } from './registry.ts';
 import { noSleepFacts, type SleepFacts, type ToldSleep, tellSleep } from './tell-sleep.ts';
 
 const dayMs = 86_400_000;
@@ -12,10 +13,10 @@ const sameWakeMs = 45_000;
 const maxCounted = 1_500;
 
 /** The facts of a wake that its dialect knows. */
-export type KnownOfWake = Partial<Omit<SleepFacts, 'model' | 'wakes'>>;
+export type KnownOfWake = Partial<Omit<SleepFacts, 'model' | 'wakes' | 'wokeFor'>>;
 
 type Sleeper = Pick<
-  FrameRow,
+  WokenFrame,
   | 'serial'
   | 'sleep_seconds'
   | 'update_schedule'
@@ -23,6 +24,7 @@ type Sleeper = Pick<
   | 'planned_changes'
   | 'planned_deadlines'
   | 'max_wakes_per_day'
+  | 'watch'
 >;
 
 /**
@@ -31,13 +33,14 @@ type Sleeper = Pick<
  */
 export async function sleepToTell(db: Database, frame: Sleeper, known: KnownOfWake, now: number): Promise<ToldSleep> {
   const facts = { ...noSleepFacts, ...known };
-  const hasPlans = frame.planned_changes !== null || frame.planned_deadlines !== null;
-  const isAsSet = !hasPlans && frame.update_schedule === null && frame.max_wakes_per_day === null;
-  if (isAsSet) return tellSleep(frame, facts, now);
-  const model = modelOf(await watchOf(db, frame.serial));
-  const counts = frame.planned_changes !== null || frame.max_wakes_per_day !== null;
+  const { planned_changes, planned_deadlines, update_schedule, max_wakes_per_day } = frame;
+  const plans = [planned_changes, planned_deadlines, update_schedule, max_wakes_per_day];
+  const wokeFor = wokenFor(frame.watch);
+  if (plans.every((plan) => plan === null) && wokeFor === undefined) return tellSleep(frame, facts, now);
+  const watch = frame.watch ?? (await watchOf(db, frame.serial));
+  const counts = planned_changes !== null || max_wakes_per_day !== null;
   const wakes = counts ? await wakesSince(db, frame.serial, now - dayMs) : [];
-  return tellSleep(frame, { ...facts, model, wakes }, now);
+  return tellSleep(frame, { ...facts, model: modelOf(watch), wokeFor: wokenFor(watch), wakes }, now);
 }
 
 /** Lists the times of a frame's wakes after a moment, the newest first, epoch milliseconds. */

@@ -86,23 +86,28 @@ export function sleepBetweenWindows(schedule: UpdateSchedule, normalSeconds: num
   return Math.ceil((next - now) / 1000);
 }
 
-/** Whether a moment lies within a window. */
-export function isWithinWindows(schedule: UpdateSchedule, at: number): boolean {
-  return schedule.some((window) => {
+/** A time in which a window is open, epoch milliseconds. */
+interface OpenTime {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Lists the times at which windows are open between two moments, in the order of the windows. They may overlap. */
+export function openTimes(schedule: UpdateSchedule, from: number, to: number): readonly OpenTime[] {
+  return schedule.flatMap((window) => {
+    const offset = zoneOffset(window.timeZone);
     const lastsMs = window.durationMinutes * 60_000;
-    const { opened } = openingsAround(window, at, { from: at - lastsMs, to: at });
-    return opened !== undefined && at < opened + lastsMs;
+    const dayAt = (at: number): number => Math.floor((at + offset(at)) / dayMs);
+    return [...openingDays(window, dayAt(from - lastsMs), dayAt(to) + 1)]
+      .map((day) => momentOfWallClock(day * dayMs + window.startMinutes * 60_000, offset))
+      .filter((at) => at + lastsMs > from && at <= to)
+      .map((at) => ({ from: at, to: at + lastsMs }));
   });
 }
 
-/** The first opening of a window after a moment and before another; undefined without one. */
-export function nextOpening(schedule: UpdateSchedule, after: number, before: number): number | undefined {
-  let first: number | undefined;
-  for (const window of schedule) {
-    const { opensNext } = openingsAround(window, after, { from: after, to: first ?? before });
-    if (opensNext !== undefined && opensNext < (first ?? before)) first = opensNext;
-  }
-  return first;
+/** Whether one of some open times holds a moment. */
+export function isOpenAt(times: readonly OpenTime[], at: number): boolean {
+  return times.some(({ from, to }) => at >= from && at < to);
 }
 
 /** When a window opened last up to a moment and opens first after it, of the days that reach from one moment to another. */

@@ -2,7 +2,7 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findConditions } from '../../api/alerts/find-conditions.ts';
+import { findConditions, jobPausedByPerson } from '../../api/alerts/find-conditions.ts';
 import { pausedByPerson } from '../../gateway/firmware/rollouts.ts';
 import { reasonOf, storedReasons } from '../../reasons/reason.ts';
 import { type AlertWorld, hourMs, withAlerts } from './alert-world.ts';
@@ -188,6 +188,31 @@ test('a rollout that paused by itself is its owner’s, or the operator’s; one
     assert.equal((await found(world)).sort(), [
       'rollout-paused of epd7 1.5.0 of operator',
       'rollout-paused of epd7 1.5.0 of organization',
+    ]);
+  }));
+
+test('a job that paused by itself is a condition, one that a person paused is not', () =>
+  withAlerts(async (world) => {
+    const { db, organizationId } = world;
+    const job = (id: string, name: string, reason: string) => ({
+      id,
+      organization_id: organizationId,
+      name,
+      change: '{"kind":"paper","paper":null}',
+      account_id: 'a',
+      author: 'Ada',
+      state: 'paused',
+      reason,
+      rules: '{}',
+      total: 10,
+      created_at: 1,
+      changed_at: 1,
+    });
+    await db('jobs').insert([job('a', 'Menus', 'three failed'), job('b', '', 'three failed')]);
+    await db('jobs').insert([job('c', 'Plans', jobPausedByPerson)]);
+    assert.equal((await found(world)).sort(), [
+      'job-paused of Ada of organization',
+      'job-paused of Menus of organization',
     ]);
   }));
 

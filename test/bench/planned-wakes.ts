@@ -3,11 +3,11 @@
  * late changes hang and how often frames wake, with sleeps that end at changes against sleeps of an hour and of three.
  * HOUSEHOLDS (50), DAYS (14) and SEEDS (1) may be given.
  */
-import { meanOf, type Played, partOf, playHouseholds } from '../gateway/planned-households.ts';
+import { meanOf, type PlayedHouseholds, partOf, playHouseholds } from '../gateway/planned-households.ts';
 
 const { HOUSEHOLDS = '50', DAYS = '14', SEEDS = '1' } = process.env;
 
-function say(name: string, { lateMinutes, wakesPerDay, missedBySeconds }: Played): void {
+function say(name: string, { lateMinutes, wakesPerDay, missedBySeconds }: PlayedHouseholds): void {
   const late = [meanOf(lateMinutes), partOf(lateMinutes, 0.95), lateMinutes.at(-1) ?? 0].map((value) =>
     value.toFixed(2),
   );

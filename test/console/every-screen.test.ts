@@ -30,6 +30,7 @@ const emptyPlaces: readonly ConsolePlace[] = [
   ['service', 'Happening now'],
   ['service/firmware', 'No frame has been added yet'],
   ['service/numbers', 'On the disk'],
+  ['service/record', 'Nothing was proven to hang in this time.'],
   ['service/alerts', 'Nobody is notified of outages yet'],
   ['service/log', 'signed in'],
   ['account', 'this browser'],

@@ -88,6 +88,11 @@ longTest(test)('settings are saved next to what they cost, undone, and what othe
     await console.fill('Building', ' Main house ');
     await console.click('Wake only within windows, and be quiet otherwise');
     await console.sees(/It wakes about 1\d(\.\d)? times a day/);
+    const chooses = (label: string, value: string) => page.locator(`::-p-aria(${label})`).fill(value);
+    await chooses('Wakes at least every', '14400');
+    await chooses('Wakes at most', '6');
+    await console.sees(/It wakes about \d(\.\d)? times a day/);
+    await console.sees(/A picture that somebody sends hangs about \d+ hours later/);
     await console.isAccessible();
     const before = await meta();
     await world.context
@@ -101,6 +106,7 @@ longTest(test)('settings are saved next to what they cost, undone, and what othe
     await console.sees('Main house');
     const saved = await meta();
     assert.equal([saved.name, saved.lut, saved.place], ['Hall <b>café</b>', 'x', { building: 'Main house' }]);
+    assert.equal([saved.sleepTime, saved.maxWakesPerDay], ['14400', '6']);
     const { windows, enabled } = saved.updateSchedule as { windows: { rrule: string }[]; enabled: boolean };
     assert.ok(enabled);
     assert.match(String(windows[0]?.rrule), /^DTSTART:20240101T070000\nRRULE:FREQ=WEEKLY;BYDAY=MO,/);

@@ -9,7 +9,7 @@ import { requestSettings } from '../../gateway/frames/settings.ts';
 import { transact } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { type OfflineFrame, offlineFrame, settled } from './offline-frame.ts';
-import { type GatewayWorld, withGateway } from './world.ts';
+import { type GatewayWorld, until, withGateway } from './world.ts';
 
 const test = suite('the vendor’s offline firmware');
 const hourMs = 3_600_000;
@@ -331,6 +331,18 @@ test('OF-16, WK-8: the settings are read without a login, tell the sleep by a ch
     assert.is.not(settings_hash, secret, 'the database knows its digest');
     await world.release(frame.serial);
     assert.is((await read()).status, 404, 'it ends with the owner');
+  }));
+
+test('OF-13, OF-19: a frame that stays away is reported with what that means of this firmware', () =>
+  withGateway(async (world) => {
+    const frame = await offlineFrame(world);
+    await offer(world, frame, 2);
+    await frame.wake();
+    world.clock.elapses(2 * hourMs);
+    await until(async () => (await world.events(frame.serial, 'alert')).length > 0, 'it is reported');
+    const [{ payload } = { payload: {} as Record<string, unknown> }] = await world.events(frame.serial, 'alert');
+    assert.equal([payload.stage, payload.problem], ['overdue', 'did not come back when it was expected']);
+    assert.match(String(payload.remedy), /^Charge it: below 4\.0 volts this firmware sleeps 24 hours/);
   }));
 
 test.run();

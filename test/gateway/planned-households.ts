@@ -33,12 +33,14 @@ interface PlayedFrame {
   readonly drift: number;
   readonly idleSeconds: number;
   readonly drawSeconds: number;
+  /** The seconds after a change until its picture can be fetched. */
+  readonly madeSeconds: number;
   /** The times at which its picture changes, the earliest first. */
   readonly changes: readonly PlannedChange[];
 }
 
 /** How a run came out. */
-export interface Played {
+export interface PlayedHouseholds {
   /** How late each change hung, in minutes, sorted. */
   readonly lateMinutes: readonly number[];
   readonly wakesPerDay: number;
@@ -102,6 +104,7 @@ function frameOf(index: number, chance: () => number, firstDay: string, days: nu
     drift: 1 + (chance() * 2 - 1) * (isFarOff ? 0.05 : 0.004),
     idleSeconds: idleSeconds * (0.7 + chance() * 0.6),
     drawSeconds: drawSeconds * (0.8 + chance() * 0.4),
+    madeSeconds: chance() * 12,
     changes: changesOf(chance, firstDay, days),
   };
 }
@@ -155,8 +158,9 @@ async function play(game: Play, starts: number): Promise<{ late: number[]; wakes
   while (now < ends) {
     wakes++;
     const before = seen;
-    for (; (frame.changes[seen]?.at ?? Infinity) <= now; seen++)
+    for (; (frame.changes[seen]?.at ?? Infinity) + frame.madeSeconds * 1000 <= now; seen++) {
       late.push((now - (frame.changes[seen]?.at ?? 0)) / minute);
+    }
     const givesNew = seen > before || wakes === 1;
     const slept = await tell(game, now, givesNew);
     const awake = (givesNew ? frame.drawSeconds : frame.idleSeconds) + chance() * 2;
@@ -177,7 +181,7 @@ export async function playHouseholds(asked: {
   readonly days: number;
   readonly seed: number;
   readonly always?: number;
-}): Promise<Played> {
+}): Promise<PlayedHouseholds> {
   const { households, days, seed, always } = asked;
   const firstDay = addDays('2026-10-25', -Math.floor(days / 2));
   const starts = startOfDate(firstDay, zone) + 3 * hour;

@@ -5,10 +5,10 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PolledDeps, PolledDialect } from '../../gateway/dialects/dialect.ts';
-import { expectWake } from '../../gateway/frames/expect-wake.ts';
+import { expectTold } from '../../gateway/frames/expect-wake.ts';
 import { recordFailure, recordShown, recordWake } from '../../gateway/frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../../gateway/frames/registry.ts';
-import { sleepSecondsFor } from '../../gateway/frames/settings.ts';
+import { sleepToTell } from '../../gateway/frames/told-sleep.ts';
 import { choosePicture } from '../../gateway/pictures/choose-picture.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import { type Transaction, transact } from '../../runtime/database/database.ts';
@@ -75,10 +75,10 @@ async function take(deps: PolledDeps, trx: Transaction, poll: Poll): Promise<Omi
     frame.activation === 'activated' ? await choosePicture(trx, frame, held, { now, random: deps.random }) : undefined;
   const mark = { cycle_upload: upload?.id ?? null, ...(upload && { picture_synced: 0 }) };
   await frameRegistry(trx).change(poll.serial, mark, now);
-  const comeBackSeconds = sleepSecondsFor(frame, now);
-  await expectWake(trx, poll.serial, { now, announcedUntil: now + comeBackSeconds * 1000 });
+  const told = await sleepToTell(trx, frame, { givesNew: upload !== undefined }, now);
+  await expectTold(trx, poll.serial, { told, awake: 0 }, now);
   return {
-    comeBackSeconds,
+    comeBackSeconds: told.seconds,
     ...(upload && { picture: { url: deps.publicUrl() + upload.path, version: upload.file_version } }),
   };
 }

@@ -33,8 +33,11 @@ const frameOf = ({ changes = [], deadlines = [], windows, ...more }: Plans): Sle
   ...more,
 });
 
-const told = (plans: Plans, facts: Partial<SleepFacts> = {}, at = now) =>
-  tellSleep(frameOf(plans), { ...noSleepFacts, model: exact, ...facts }, at);
+/** The sleep, without the change that is next whatever ends it. */
+function told(plans: Plans, facts: Partial<SleepFacts> = {}, at = now) {
+  const { next: _next, ...sent } = tellSleep(frameOf(plans), { ...noSleepFacts, model: exact, ...facts }, at);
+  return sent;
+}
 
 test('WK-11: a sleep ends just after the next change, never later than the owner allows, nor sooner than a minute', () => {
   assert.equal(told({}), { seconds: 10_800, end: 'longest', at: null });
@@ -84,6 +87,19 @@ test('WK-17: a proof that is open shortens one sleep, where the owner asked for 
   assert.equal(told({ prove_soon: 1 }, hurried), { seconds: 90, end: 'proof', at: null });
   assert.is(told({ prove_soon: 0 }, hurried).seconds, 10_800);
   assert.is(told({ prove_soon: 1, changes: planned(70_000) }, hurried).end, 'change', 'a change that comes sooner');
+});
+
+test('WK-17: a frame that woke for a change whose picture is not there yet comes back for it, twice at most', () => {
+  const changes = planned(2 * hour);
+  const wokeFor = (after: number, tries: number) => ({ wokeFor: { at: now - after, tries } });
+  const soon = { seconds: 90, end: 'awaited', at: now - 5_000 };
+  assert.equal(told({ changes }, wokeFor(5_000, 0)), { ...soon, tries: 1 });
+  assert.equal(told({ changes }, wokeFor(5_000, 1)), { ...soon, tries: 2 });
+  assert.is(told({ changes }, wokeFor(5_000, 2)).end, 'change', 'it was not the picture that changed');
+  assert.is(told({ changes }, { ...wokeFor(5_000, 0), givesNew: true }).end, 'change', 'the picture was there');
+  assert.is(told({ changes }, wokeFor(10 * minute, 0)).end, 'change', 'long ago');
+  const spent = { ...wokeFor(5_000, 0), wakes: [now, now - hour] };
+  assert.not.equal(told({ changes, max_wakes_per_day: 2 }, spent).end, 'awaited', 'it may not wake that often');
 });
 
 test('WK-18: the reason of the change is kept with the sleep', () => {
@@ -158,6 +174,26 @@ test('update windows stay stronger: what changes outside them waits for the next
   const morning = { seconds: 19 * 3600 + 5, end: 'window', at: now + 23 * hour };
   assert.equal(told({ windows, changes: planned(5 * hour) }, {}, evening), morning);
   assert.equal(told({ windows, sleep_seconds: 86_400 }).at, now + 23 * hour, 'never beyond the next window');
+});
+
+test('T-21: the most windows and the most changes that there may be are weighed in milliseconds', () => {
+  const windows: UpdateWindow[] = Array.from({ length: 50 }, (_, index) => ({
+    timeZone: 'Pacific/Kiritimati',
+    firstDay: 0,
+    lastDay: null,
+    startMinutes: index,
+    durationMinutes: 31 * 24 * 60,
+    every: 'day',
+    interval: 1,
+    weekStart: 1,
+    weekdays: [],
+    monthDays: [],
+  }));
+  const changes = planned(...Array.from({ length: 96 }, (_, index) => (index + 1) * 7 * minute));
+  told({ windows, changes });
+  const began = process.cpuUsage().user;
+  assert.is(told({ windows, changes }).end, 'change');
+  assert.ok(process.cpuUsage().user - began < 250_000, 'less than a quarter of a second');
 });
 
 const everyMinute = Array.from({ length: 95 }, (_, index) => ({

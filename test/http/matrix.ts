@@ -25,6 +25,7 @@ export interface Ids {
   readonly timed: string;
   readonly rollout: string;
   readonly channel: string;
+  readonly deadline: string;
   readonly recipe: string;
   readonly job: string;
   readonly group: string;
@@ -48,6 +49,8 @@ const kinds: Readonly<Record<string, keyof Ids>> = {
   device: 'device',
   rolloutId: 'rollout',
   channelId: 'channel',
+  deadlineId: 'deadline',
+  timedPicture: 'timed',
   recipeId: 'recipe',
   jobId: 'job',
   groupId: 'group',
@@ -72,6 +75,8 @@ const harmless: readonly string[] = [
     'intervalId',
   ],
   'loginId',
+  // Of a deadline: an entry of its playlist, and whom its steps go to, which are looked for in its organization.
+  ...['entry', 'steps'],
   // A MAC address, which is nobody's until it is adopted.
   'address',
   // The name of a frame that is about to be made.
@@ -241,14 +246,14 @@ async function jobIn({ db }: HttpWorld, { job: id }: Ids, state: string): Promis
 }
 
 /** Jobs that calls made are over, so that there may be more. */
-async function fewJobs({ db }: HttpWorld, { organization, job }: Ids): Promise<object> {
-  await db('jobs').where({ organization_id: organization }).whereNot({ id: job }).delete();
+async function fewJobs({ db }: HttpWorld, { organization }: Ids): Promise<object> {
+  await db('jobs').where({ organization_id: organization }).where({ name: 'of a call' }).delete();
   return {};
 }
 
 function pictureJob(): FormData {
   const body = smallPicture();
-  body.append('job', JSON.stringify({ all: true }));
+  body.append('job', JSON.stringify({ name: 'of a call', all: true }));
   return body;
 }
 
@@ -372,7 +377,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /organizations/{organizationId}/jobs/{jobId}/report': { expect: forWriters },
   'POST /organizations/{organizationId}/jobs/': {
     expect: [401, 201, 201, 403, 403, 404],
-    body: { all: true, paper: null },
+    body: { name: 'of a call', all: true, paper: null },
     prepare: fewJobs,
   },
   'POST /organizations/{organizationId}/jobs/pictures': {
@@ -660,6 +665,16 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     expect: [401, 409, 409, 404, 404, 404],
     params: { attemptId: '0'.repeat(24) },
   },
+  'GET /deadlines/': { expect: [401, 200, 200, 403, 403, 404] },
+  'GET /deadlines/due': { expect: [401, 200, 200, 403, 403, 404] },
+  'POST /deadlines/': {
+    expect: [401, 201, 201, 403, 403, 404],
+    prepare: async ({ clock }, { paper }) => ({ body: { paper, by: isoTime(clock.now() + 3_600_000) } }),
+  },
+  'GET /deadlines/{deadlineId}': { expect: [401, 200, 200, 403, 403, 404] },
+  'PATCH /deadlines/{deadlineId}': { expect: [401, 200, 200, 403, 403, 404], body: { name: 'Menu' } },
+  'DELETE /deadlines/{deadlineId}': { expect: [401, 204, 204, 403, 403, 404], ends: 'deadline' },
+  'POST /deadlines/{deadlineId}/acknowledge': { expect: [401, 200, 200, 403, 403, 404] },
   'GET /timed-pictures/': { expect: [401, 200, 200, 200, 200, 404] },
   'DELETE /timed-pictures/{timedId}': { expect: ofTheOrganization, ends: 'timed' },
   'GET /papers/{paperId}/next-changes/': { expect: ofTheOrganization },
@@ -816,6 +831,11 @@ const makers = {
     const json = { name: 'Menus', tag: 'menu' };
     return { group: (await made(world, admin, `/organizations/${organization}/groups/`, json)).id ?? '' };
   },
+  async deadline(world, admin, { organization, paper, device }) {
+    const by = isoTime(world.clock.now() + 3_600_000);
+    const deadline = { organization, paper, devices: [device], by };
+    return { deadline: (await made(world, admin, '/deadlines/', deadline)).id ?? '' };
+  },
   async recipe(world, admin, { organization }) {
     return { recipe: (await made(world, admin, '/recipes/', { organization, ...recipeTexts })).id ?? '' };
   },
@@ -853,8 +873,13 @@ export function unknownIds({ random }: HttpWorld): Ids {
     'session',
     'timed',
     'rollout',
+    'channel',
+    'recipe',
+    'job',
+    'group',
+    'deadline',
   ] as const;
-  const ids = Object.fromEntries([...names, 'channel', 'recipe', 'job', 'group'].map((name) => [name, random.id()]));
+  const ids = Object.fromEntries(names.map((name) => [name, random.id()]));
   return { ...ids, account: '7f1ab3c0-4444-4444-8444-000000000000', serial: `epd7-${random.id()}` } as unknown as Ids;
 }
 

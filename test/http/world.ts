@@ -11,6 +11,7 @@ import { refusedReceiver } from '../../api/alerts/send-message.ts';
 import type { FetchFeed } from '../../api/calendar/fetch-feed.ts';
 import { calendarReader } from '../../api/calendar/read-calendars.ts';
 import { ChangesHub } from '../../api/changes/changes-hub.ts';
+import { watchDeadlines } from '../../api/deadlines/watch-deadlines.ts';
 import type { DirectoryDeps } from '../../api/directory/directory-deps.ts';
 import { slowInviteHash } from '../../api/directory/invite-hash.ts';
 import { type Issuer, openIssuer } from '../../api/directory/issuer.ts';
@@ -47,7 +48,7 @@ import { type Clock, systemClock } from '../../runtime/clock.ts';
 import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { type Database, type DatabaseAddress, openDatabase } from '../../runtime/database/database.ts';
 import { type DurableFolder, openDurableFolder } from '../../runtime/disk/durable-folder.ts';
-import type { Logger } from '../../runtime/logger.ts';
+import { type Logger, silentLogger } from '../../runtime/logger.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
 import { ownDatabase } from '../database.ts';
 import { describedAnswers } from './described-answers.ts';
@@ -391,6 +392,7 @@ function playedCore(
     frames: { ...frames, evidence: async () => undefined, rollOut },
     nudge,
     nudgeAll: nudge,
+    deadlines: playedDeadlines(ground, frames),
     claims: { most: options.maxClaims ?? 20, days: 14 },
     simulated: { most: options.maxSimulated ?? 20, nudge },
     limitHooks: rateLimit(callsPerMinute),
@@ -398,6 +400,13 @@ function playedCore(
     drawPatienceMs: options.drawPatienceMs ?? 0,
   });
   return { images: pictures.images, routes, jobs };
+}
+
+/** The watch over deadlines, which looks when it is asked to, and whose messages reach nobody. */
+function playedDeadlines({ db, clock, random }: Pick<Ground, 'db' | 'clock' | 'random'>, frames: Ground['frames']) {
+  const deps = { db, clock, random, logger: silentLogger };
+  const drain = { drain: async () => {}, idle: async () => {}, stop: async () => {} };
+  return watchDeadlines({ ...deps, traitsOf: frames.traitsOf, single: alone.single, drain, assigned: () => {} });
 }
 
 async function send(agent: Agent, url: string, method: string, path: string, options: CallOptions): Promise<Answer> {

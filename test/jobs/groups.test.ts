@@ -71,7 +71,7 @@ test('a frame that leaves a group keeps what it has; what somebody chose for it 
     assert.is(await view.paperOf(frame), paper, 'joining again is joining');
   }));
 
-test('a place goes before a tag; a group that is given something anew leaves out the frames of a stronger one', () =>
+test('a place goes before a tag; a group that is given another paper leaves out the frames of a stronger one', () =>
   withHttp(async (world) => {
     const [view, groups] = [jobsOf(world), groupsOf(world)];
     const [both] = await view.frames(1, { place: { building: 'North' }, tags: ['menu'] });

@@ -42,10 +42,23 @@ test('a time is read page by page, of all frames or of one, also by the name tha
     assert.is(titles(all), 'One Two Three Other');
     assert.is(all.next, null);
     assert.equal(Object.keys(all.intervals[0]).sort(), [
-      ...['deviceId', 'ended', 'frameName', 'grade', 'id', 'paperId', 'picture', 'sender', 'serial', 'since', 'title'],
+      ...[
+        'deviceId',
+        'ended',
+        'frameName',
+        'grade',
+        'id',
+        'isKept',
+        'paperId',
+        'picture',
+        'sender',
+        'serial',
+        'since',
+        'title',
+      ],
       ...['until', 'uploadId'],
     ]);
-    assert.is(titles(await ask('serial=EPD7-00000000BEEF')), 'One Two Three');
+    assert.is(titles(await ask('frame=EPD7-00000000BEEF')), 'One Two Three');
     const from = new Date(begin + 1.5 * hourMs).toISOString();
     assert.is(titles(await ask(`from=${from}`)), 'Two Three Other');
     const first = await ask('limit=2');

@@ -1,6 +1,7 @@
 /** A delivery line whose frames' walls are recorded. */
 import { type IntervalRow, intervalsIn } from '../../api/record/intervals.ts';
-import { type KeepRecordDeps, recordWall } from '../../api/record/keep-record.ts';
+import { recordWall } from '../../api/record/keep-record.ts';
+import type { KeepRecordDeps } from '../../api/record/write-interval.ts';
 import { alone } from '../../cluster/alone.ts';
 import { type LineWorld, withLine } from '../delivery/delivery-world.ts';
 

@@ -10,6 +10,7 @@ import { nameOfDay, rootsFolder, signDays, signedLine } from '../../api/record/d
 import { exportRecord } from '../../api/record/export-record.ts';
 import { hashOf } from '../../api/record/record-format.ts';
 import { publicRecordKeys, recordKeyOf } from '../../api/record/record-key.ts';
+import { rootsInMail } from '../../api/record/roots-in-mail.ts';
 import { verifyRecord } from '../../api/record/verify-record.ts';
 import { alone } from '../../cluster/alone.ts';
 import { papergate } from '../cli/papergate.ts';
@@ -152,7 +153,7 @@ test('somebody with a key of his own is found by the service’s, and what was c
     assert.match(found(lines.toSpliced(second, 2)), 'root');
   }));
 
-test('a chain that was written anew with the service’s own key is found by a root that is known', () =>
+test('a chain that was written again with the service’s own key is found by a root that is known', () =>
   withWall(async ({ receipts, db, dataFolder, organizationId, keyDeps, clock }) => {
     const text = await receipts();
     const stored = await readFile(join(rootsFolder(dataFolder), `${organizationId}.jsonl`), 'utf8');
@@ -210,6 +211,22 @@ test('days are signed once, and their roots are written into the file once', () 
     assert.is(lines.length, 2);
     const everything = JSON.stringify(await db('record_keys'));
     assert.not.match(everything, worldKeys.seal.toString('hex'));
+  }));
+
+test('emails of daily digests take along what was signed since the one before, as verify reads it', () =>
+  withWall(async ({ db, receipts, organizationId }) => {
+    const channel = { organization_id: organizationId, kind: 'mail', digest: 'daily', language: 'en' } as const;
+    const [words, ...roots] = await rootsInMail(db, { ...channel, last_sent_at: null });
+    assert.match(words ?? '', 'Keep them');
+    assert.is(roots.length, 2);
+    const known = new Map(roots.map((root) => root.split('=') as [string, string]));
+    assert.equal(faultsOf(await receipts(), { roots: known }), []);
+    const [first] = await db('wall_roots').orderBy('day');
+    const later = await rootsInMail(db, { ...channel, last_sent_at: first.written_at });
+    assert.equal(later.slice(1), roots.slice(1));
+    for (const other of [{ kind: 'ntfy' }, { digest: 'hourly' }, { organization_id: null }]) {
+      assert.equal(await rootsInMail(db, { ...channel, last_sent_at: null, ...other }), []);
+    }
   }));
 
 test('papergate verify says what holds, and the line of what does not', () =>

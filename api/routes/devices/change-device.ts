@@ -125,6 +125,7 @@ async function leaveAll(trx: Transaction, { clock, random }: DeviceDeps, { id, s
   await endLinksOf(trx, { device: id });
   await timedPictures(trx).forgetPlace({ column: 'device_id', id });
   await uploadAttempts(trx).removeAll(id);
+  await trx('deadline_occurrences').where({ device_id: id }).delete();
   await forgetShown(trx, id);
   if (serial !== null) await changeHands(trx, serial, { now: clock.now(), random });
 }

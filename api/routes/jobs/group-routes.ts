@@ -136,7 +136,7 @@ function framesRoute({ db }: JobRouteDeps): AnyRoute {
   });
 }
 
-const values = ['name', 'tag', 'place.building', 'place.floor', 'place.room', 'paper'] as const;
+const values = ['name', 'paper'] as const;
 
 function makeRoute(deps: JobRouteDeps): AnyRoute {
   return route(`POST ${base}`, {

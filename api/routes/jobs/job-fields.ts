@@ -59,7 +59,7 @@ export const pictureJobBody = z.object({ name, ...addresseeFields, ...ruleFields
 /** Fields that name one frame, or hold what belongs to it alone. */
 const ownFields = ['name'];
 
-/** What a job changes. Firmware has no rollout yet. */
+/** The change that a body asks for. Firmware has no rollout yet. */
 export type AskedChange =
   | Exclude<FrameChange, { kind: 'firmware' }>
   | { readonly kind: 'firmware'; readonly frameKind: string; readonly version: string };

@@ -112,7 +112,7 @@ function makeRoute(deps: JobRouteDeps): AnyRoute {
     noStore: true,
     summary: 'Change many frames: a paper, settings or firmware, at a rate and with growth by proof',
     status: 201,
-    audit: { action: 'job.made', on: 'job', values: ['name', 'paper', 'firmware.version', 'tag'] },
+    audit: { action: 'job.made', on: 'job', values: ['name', 'paper'] },
     body: jobBody,
     bodyLimitBytes,
     output: jobShown,

@@ -13,7 +13,7 @@ import { recordCsv } from '../../record/record-csv.ts';
 import { openRecordKey } from '../../record/record-key.ts';
 import { recordPage } from '../../record/record-page.ts';
 import { wordedLanguages } from '../../words/service-words.ts';
-import { type RecordRouteDeps, recordBase, requireWholeReach, stretchQuery } from './routes.ts';
+import { type RecordRouteDeps, recordBase, requireWholeReach, stretchQuery } from './record-call.ts';
 
 /** The most entries of a file: more are several files. */
 const maxEntries = 20_000;
@@ -55,12 +55,12 @@ const nameOf = ({ serial, from, to }: RecordStretch, ending: string): string =>
 interface StretchQuery {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
-  readonly serial?: string | undefined;
+  readonly frame?: string | undefined;
 }
 
-const stretchOf = (organizationId: string, { from = 0, to, serial }: StretchQuery, now: number): RecordStretch => ({
+const stretchOf = (organizationId: string, { from = 0, to, frame }: StretchQuery, now: number): RecordStretch => ({
   organizationId,
-  serial: serial?.toLowerCase(),
+  serial: frame?.toLowerCase(),
   from,
   to: to ?? now + 1,
 });
@@ -82,11 +82,11 @@ function csvRoute(deps: RecordRouteDeps): AnyRoute {
 }
 
 function receiptsRoute(deps: RecordRouteDeps): AnyRoute {
-  const { serial: _, ...times } = stretchQuery;
+  const { from, to } = stretchQuery;
   return route(`GET ${recordBase}/receipts`, {
     summary: 'The receipts that were written in a time, as a file that is checked without the service',
     noStore: true,
-    query: z.object(times),
+    query: z.object({ from, to }),
     output: fileShown,
     refuses: ['not-found', 'access-denied', 'invalid-request'],
     async handle({ params: { organizationId }, query, principal }) {

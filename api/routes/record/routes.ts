@@ -1,46 +1,20 @@
 /** Routes of the wall's record: what hung where, as a list, a table, a document and receipts, and how long it is kept. */
 import { z } from 'zod';
 import { grades } from '../../../gateway/frames/grades.ts';
+import { ofOwner } from '../../../gateway/pictures/upload-row.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
-import { type Principal, reachOf, requireMembership } from '../../access/principal.ts';
-import { wrongFieldIssue } from '../../http/fit-schema.ts';
+import type { Database } from '../../../runtime/database/database.ts';
+import { requireMembership } from '../../access/principal.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { momentField } from '../../http/time-of-iso.ts';
 import { type IntervalRow, intervalEnds, intervalsIn } from '../../record/intervals.ts';
-import { publicRecordKeys, type RecordKeyDeps } from '../../record/record-key.ts';
+import { publicRecordKeys } from '../../record/record-key.ts';
 import { keepYears, keptYears, yearsKept } from '../../record/record-settings.ts';
-import type { Rendering } from '../../rendering/rendering.ts';
 import { levelOf, levelTargetBounds, setLevelTarget } from '../../service-level/level.ts';
 import { recordFileRoutes } from './file-routes.ts';
-
-/** Where the routes begin. */
-export const recordBase = '/organizations/:organizationId/record';
-
-export interface RecordRouteDeps extends RecordKeyDeps {
-  readonly printDocument: Rendering['printDocument'];
-}
-
-/** A time in ISO 8601, as epoch milliseconds. */
-const recordTime = momentField(wrongFieldIssue('field-not-time'));
-
-/** The stretch of a call. */
-export const stretchQuery = {
-  from: recordTime.describe('included').optional(),
-  to: recordTime.describe('excluded; now unless said').optional(),
-  serial: z.string().max(64).describe('one frame alone, also one that is gone').optional(),
-};
-
-/**
- * Checks that the caller sees everything that the organization has.
- * @throws Refusal `not-found`, `access-denied`
- */
-export function requireWholeReach(principal: Principal, organizationId: string): void {
-  const membership = requireMembership(principal, organizationId, 'read');
-  if (reachOf(membership) !== 'organization') throw refuse('access-denied');
-}
+import { type RecordRouteDeps, recordBase, requireWholeReach, stretchQuery } from './record-call.ts';
 
 /** Returns the routes. */
 export function recordRoutes(deps: RecordRouteDeps): AnyRoute[] {
@@ -129,6 +103,7 @@ const intervalShown = z
     sender: z.string().nullable().describe('who sent the picture, where that is known'),
     paperId: z.string().nullable(),
     uploadId: z.string().describe('under which the picture is found as long as it is kept'),
+    isKept: z.boolean().describe('whether the log of the frame still has the upload; its file may have gone before'),
     picture: z.string().describe('the SHA-256 of the file that the frame fetched, in hex'),
     grade: z.enum(grades).describe('what the proof is worth, on one scale for all frames'),
     since: z.string(),
@@ -137,7 +112,7 @@ const intervalShown = z
   })
   .meta({ id: 'WallInterval' });
 
-const showInterval = (row: IntervalRow): z.input<typeof intervalShown> => ({
+const showInterval = (row: IntervalRow, kept: ReadonlySet<string>): z.input<typeof intervalShown> => ({
   id: row.id,
   serial: row.serial,
   deviceId: row.device_id,
@@ -146,12 +121,26 @@ const showInterval = (row: IntervalRow): z.input<typeof intervalShown> => ({
   sender: row.sender,
   paperId: row.paper_id,
   uploadId: row.upload_id,
+  isKept: kept.has(row.upload_id),
   picture: row.picture_sha256,
   grade: row.grade,
   since: isoTime(row.since),
   until: isoTimeOrNull(row.until),
   ended: row.ended,
 });
+
+/** Finds the uploads of intervals that their frames' present owner may still look at (T-63). */
+async function keptUploads(db: Database, organizationId: string, rows: readonly IntervalRow[]): Promise<Set<string>> {
+  const ids = rows.map(({ upload_id }) => upload_id);
+  if (ids.length === 0) return new Set();
+  const found: readonly { id: string }[] = await db('uploads')
+    .join('devices', 'devices.serial', 'uploads.serial')
+    .where('devices.organization_id', organizationId)
+    .whereIn('uploads.id', ids)
+    .whereRaw(ofOwner)
+    .select('uploads.id');
+  return new Set(found.map(({ id }) => id));
+}
 
 const defaultIntervals = 200;
 
@@ -170,13 +159,14 @@ function intervalsRoute({ db, clock }: RecordRouteDeps): AnyRoute {
     }),
     async handle({ params: { organizationId }, query, principal }) {
       requireWholeReach(principal, organizationId);
-      const { from = 0, to = clock.now() + 1, serial, limit = defaultIntervals } = query;
-      const stretch = { organizationId, serial: serial?.toLowerCase(), from, to };
+      const { from = 0, to = clock.now() + 1, frame, limit = defaultIntervals } = query;
+      const stretch = { organizationId, serial: frame?.toLowerCase(), from, to };
       const rows = await intervalsIn(db, stretch, { after: readPlace(query.after), limit });
+      const kept = await keptUploads(db, organizationId, rows);
       const began = rows.filter(({ since }) => since >= from);
       const last = began.length < limit ? undefined : began.at(-1);
       return {
-        intervals: rows.map(showInterval),
+        intervals: rows.map((row) => showInterval(row, kept)),
         next: last === undefined ? null : `${last.since}-${last.id}`,
       };
     },

@@ -2,6 +2,7 @@
 import type { SingleTask } from '../../../cluster/cluster.ts';
 import type { Gateway } from '../../../gateway/gateway.ts';
 import type { ChangesHub } from '../../changes/changes-hub.ts';
+import type { DeadlineWatch } from '../../deadlines/watch-deadlines.ts';
 import type { DeliveryRow } from '../../delivery-state/states.ts';
 import { defaultClaims } from '../../devices/claims.ts';
 import { renderDrafts } from '../../drawing/draw-paper.ts';
@@ -18,6 +19,7 @@ import { openSettings } from '../../integration/paper-secrets.ts';
 import { groupFollower } from '../../jobs/follow-groups.ts';
 import { jobRunner } from '../../jobs/run-jobs.ts';
 import { openLogins } from '../../papers/address-logins.ts';
+import { deadlineRoutes } from '../../routes/deadlines/routes.ts';
 import { readOffered } from '../../routes/devices/glass-routes.ts';
 import type { ImageDeps } from '../../routes/devices/image-deps.ts';
 import { deviceRoutes } from '../../routes/devices/routes.ts';
@@ -87,6 +89,7 @@ export interface CoreRoutesDeps
   /** Of several nodes one works on jobs. */
   readonly single: SingleTask;
   readonly changes: ChangesHub;
+  readonly deadlines: Pick<DeadlineWatch, 'look' | 'nudge'>;
   /** Wakes the delivery line for new content; called after a commit. */
   readonly nudge: () => void;
   /** Wakes whatever follows devices and papers; called after a change of them. */
@@ -104,7 +107,8 @@ export function coreRoutes(deps: CoreRoutesDeps) {
   const { db, clock, random, keys, logger, rendering, integration, frames, changes } = deps;
   const { files, signer, images, drawing } = deps.pictures;
   const { normalizeImage } = integration;
-  const subject = { db, clock, random, changes, nudge: deps.nudgeAll };
+  const { deadlines } = deps;
+  const subject = { db, clock, random, changes, deadlines, nudge: deps.nudgeAll };
   const pictured = { files, images, rendering, normalizeImage, frames, missed: missingLetters(logger) };
   const importing = { work: rendering.workOnRecipe, follow: deps.follow };
   const forDevices = { ...subject, ...pictured, ...boundsOfDevices(deps) };
@@ -128,6 +132,7 @@ export function coreRoutes(deps: CoreRoutesDeps) {
     ...jobRoutes(forJobs),
     ...groupRoutes(forJobs),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),
+    ...deadlineRoutes({ db, clock, random, deadlines }),
     ...draftRoutes({ ...subject, drawDraft: renderDrafts(drawing) }),
     ...integrationRoutes({
       ...integration,

@@ -3,11 +3,14 @@
  * handed-in dependencies.
  */
 import { createGateway, type GatewayDeps } from '../../../gateway/gateway.ts';
+import { reasonOf } from '../../../reasons/reason.ts';
 import { inBackground } from '../../../runtime/in-background.ts';
 import { createSignal, type Signal } from '../../../runtime/signal.ts';
 import { createOutbox } from '../../callbacks/drain-outbox.ts';
 import { ChangesHub } from '../../changes/changes-hub.ts';
-import { deliveryLine } from '../../delivery/delivery-line.ts';
+import { type DeadlineDrainDeps, drainDeadlineNotices } from '../../deadlines/drain-deadline-notices.ts';
+import { type DeadlineWatch, watchDeadlines } from '../../deadlines/watch-deadlines.ts';
+import { type DeliveryLine, deliveryLine } from '../../delivery/delivery-line.ts';
 import type { Changed } from '../../delivery/pass-loop.ts';
 import type { AdoptDeps } from '../../devices/adopt-asking.ts';
 import { adoptInWindow } from '../../devices/adoption-window.ts';
@@ -41,10 +44,12 @@ export async function createCore(given: CoreDeps) {
   const outbox = createOutbox({ ...common, cluster, send, sealKey: keys.seal, rules, at: deps.at });
 
   const fromFrames = createSignal<Changed>();
+  const asleep = createSignal<string>();
   const gateway = await createGateway({
     ...deps.frames,
     ...common,
     ...newsOfFrames(fromFrames),
+    slept: asleep.emit,
     ...devicesOfFrames({ clock, random }),
     cluster,
   });
@@ -64,6 +69,15 @@ export async function createCore(given: CoreDeps) {
     callbacksOwed: () => inBackground(logger, 'read the outbox', () => outbox.drain()),
   });
   fromFrames.listen(line.nudge);
+  const deadlines = watchDeadlines({
+    ...common,
+    traitsOf: gateway.traitsOf,
+    single: cluster.single,
+    drain: drainDeadlineNotices({ ...common, ...(deps.notices ?? noNotices), publicUrl: deps.publicUrl }),
+    assigned: () => line.nudge({ assignments: true }),
+  });
+  asleep.listen((serial) => deadlines.nudge({ reported: serial }));
+  fromFrames.listen(({ reported }) => deadlines.nudge(reported === undefined ? {} : { reported }));
 
   const changes = new ChangesHub({ db, clock, logger, cluster });
   const { routes, jobs, readPicture } = coreRoutes({
@@ -72,19 +86,33 @@ export async function createCore(given: CoreDeps) {
     frames,
     single: cluster.single,
     changes,
-    nudge: () => line.nudge(),
-    nudgeAll: nudgeAll(line, deps.simulated),
+    deadlines,
+    nudge: () => {
+      line.nudge();
+      deadlines.nudge();
+    },
+    nudgeAll: nudgeAll({ line, deadlines }, deps.simulated),
     limitHooks: rateLimit(hooksPerMinute, cluster.counters('hooks')),
     limitGuests: rateLimit(signInsPerMinute, cluster.counters('guests')),
     drawPatienceMs,
   });
-  return { gateway, line, outbox, images, routes, jobs, changes, readPicture };
+  return { gateway, line, deadlines, outbox, images, routes, jobs, changes, readPicture };
 }
 
+/** Nobody is notified where the operator set nothing up: notices say so. */
+const noNotices: Pick<DeadlineDrainDeps, 'send' | 'sendMail'> = {
+  send: async () => ({ ok: false, problem: reasonOf('mail-not-set-up') }),
+  sendMail: undefined,
+};
+
 /** Returns what looks everywhere after a change of devices and papers. */
-function nudgeAll(line: ReturnType<typeof deliveryLine>, simulated: CoreDeps['simulated']): () => void {
+function nudgeAll(
+  { line, deadlines }: { line: Pick<DeliveryLine, 'nudge'>; deadlines: Pick<DeadlineWatch, 'nudge'> },
+  simulated: CoreDeps['simulated'],
+): () => void {
   return () => {
     line.nudge({ assignments: true });
+    deadlines.nudge();
     simulated?.nudge();
   };
 }

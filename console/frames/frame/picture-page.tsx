@@ -7,6 +7,7 @@ import { mayWrite } from '../../ground/session.ts';
 import { fullTime } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
+import { DueList } from '../../parts/due-list.tsx';
 import { Glass, nameOfFrame, sizeOfFrame } from '../../parts/frame-card.tsx';
 import { frameLine, setUpPaper, uploadPicture, wakeLine } from '../../parts/frame-words.ts';
 import { HungPicture } from '../../parts/hung-picture.tsx';
@@ -79,6 +80,7 @@ export const PicturePage = ({
           )}
           {mayWrite.value && <SimulatedCard row={row} />}
           <Next row={row} />
+          <DueList device={row.id} />
           <TimedList device={row.id} paper={row.paper?.id ?? null} />
           <PaperChoice known={known} reload={reload} />
         </div>

@@ -5,7 +5,7 @@ import { ChoiceField } from '../../parts/forms/choice-field.tsx';
 
 const bounds = [2, 4, 6, 8, 12, 24, 48, 96] as const;
 
-/** Draws the choice; an unusual bound is among them while it is set. Empty text is no bound. */
+/** Draws the choice; an unusual bound is among them while it is set. Empty text sets none. */
 export const WakesField = ({ wakes }: { readonly wakes: Bound<string> }) => {
   const offered = [...new Set([...bounds, Number(wakes.value)])].filter((one) => one > 0).sort((a, b) => a - b);
   const choices = offered.map((count) => [String(count), t('settings.wakesOf', { count })] as const);

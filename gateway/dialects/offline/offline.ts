@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBasic } from '../../../firmware-protocol/offline/wire.ts';
 import { readPictureTag } from '../../../firmware-protocol/plain/picture-tag.ts';
+import { reasonOf } from '../../../reasons/reason.ts';
 import { frameRegistry } from '../../frames/registry.ts';
 import type { PolledDeps, PolledDialect } from '../dialect.ts';
 import { answerOffline, sayOffline } from './answer-offline.ts';
@@ -15,7 +16,14 @@ import { answerSettings } from './offline-settings.ts';
 /** The dialect. A later wake that names the tag proves the picture, where no wake failed in between (OF-9). */
 export const offlineDialect: PolledDialect = {
   name: 'offline',
-  traits: { knowsDigests: false, probesFirst: true, proves: 'named', knowsCommands: false },
+  traits: {
+    knowsDigests: false,
+    probesFirst: true,
+    proves: 'named',
+    knowsCommands: false,
+    // OF-13, OF-15, OF-19
+    silence: reasonOf('remedy-offline-silence'),
+  },
   open(deps) {
     return (request, response) => {
       const [path = ''] = (request.url ?? '').split('?');

@@ -53,10 +53,16 @@ const deeds: Readonly<Record<string, string>> = {
     'a job is started: test/jobs/jobs.test.ts reads what becomes of it',
   'POST /organizations/{organizationId}/groups/': 'a group is made: test/jobs/groups.test.ts reads it',
   'PATCH /organizations/{organizationId}/groups/{groupId}': 'a group is changed: test/jobs/groups.test.ts reads it',
+  'PATCH /organizations/{organizationId}/record':
+    'two decisions, one of them read below `level`: test/record/record-routes.test.ts reads both',
   'POST /organizations/{organizationId}/alerts/channels/':
     'a channel is made: test/alerts/alert-routes.test.ts reads all of it',
   'PATCH /organizations/{organizationId}/alerts/channels/{channelId}':
     'a channel is changed: test/alerts/alert-routes.test.ts reads all of it',
+  'POST /deadlines/': 'a deadline is made: test/deadlines/deadline-routes.test.ts reads all of it',
+  'PATCH /deadlines/{deadlineId}': 'a deadline is changed: test/deadlines/deadline-routes.test.ts reads all of it',
+  'POST /deadlines/{deadlineId}/acknowledge':
+    'somebody takes care of it: test/deadlines/deadline-routes.test.ts reads it',
   'POST /devices/{deviceId}/show-again': 'what was shown before is shown again',
   'GET /papers/{paperId}': 'which image to show',
   'POST /papers/image/{paperId}': 'which image to show',
