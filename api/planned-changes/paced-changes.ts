@@ -13,6 +13,10 @@ const hourMs = 3_600_000;
 /** The time within which something that is fetched at a time, and not before, is in the picture. */
 export const fetchedWithinMs = 45_000;
 
+/** Asks whether the picture of a change is drawn at its time, `fetchedWithinMs` before it, and not before. */
+export const isFetched = ({ reason, mayShowEarly }: PlannedChange): boolean =>
+  mayShowEarly !== true && !['change-picture-begins', 'change-picture-ends'].includes(reason?.code ?? '');
+
 type Changes = (paper: PlannedPaper, span: Span) => readonly PlannedChange[];
 
 /** Returns when days begin in a zone: the first valid moment of each (WK-20). */
@@ -34,17 +38,20 @@ function daysIn(timeZone: string, { after, until, most }: Span): readonly number
  */
 export const changesByDay: Changes = ({ kind, meta }, span) => {
   if (!hasCalendars(kind, meta)) return [];
-  const change = { reason: reasonOf('change-day'), mayShowEarly: true };
-  return daysIn(calendarView(meta).timeZone, span).map((at) => ({ at, ...change }));
+  const reason = reasonOf('change-day');
+  const { timeZone } = calendarView(meta);
+  if (kind === 'calendar') return daysIn(timeZone, span).map((at) => ({ at, reason, mayShowEarly: true }));
+  const earlier = { ...span, after: span.after - fetchedWithinMs, until: span.until - fetchedWithinMs };
+  return daysIn(timeZone, earlier).map((at) => ({ at: at + fetchedWithinMs, reason, mayShowEarly: false }));
 };
 
-/** The begin and the end of each event that a page shows. */
+/** The begin and the end of each event that a page of others shows. It reads the present time itself, so it is drawn then. */
 export const changesByEvents: Changes = ({ kind, events = [] }, { after, until, most }) => {
   if (kind === 'calendar') return [];
   return events
     .flatMap(({ begins, ends }): PlannedChange[] => [
-      { at: begins, reason: reasonOf('change-event-begins'), mayShowEarly: true },
-      { at: ends, reason: reasonOf('change-event-ends'), mayShowEarly: true },
+      { at: begins + fetchedWithinMs, reason: reasonOf('change-event-begins'), mayShowEarly: false },
+      { at: ends + fetchedWithinMs, reason: reasonOf('change-event-ends'), mayShowEarly: false },
     ])
     .filter(({ at }) => at > after && at <= until)
     .sort((one, other) => one.at - other.at)

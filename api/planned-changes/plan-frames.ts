@@ -12,10 +12,12 @@ import { nextPlanDue, type PlanDue, planLater, plansDue } from '../../gateway/fr
 import type { FrameRow } from '../../gateway/frames/registry.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database/database.ts';
+import { drawAgainOn } from '../devices/shown-pictures.ts';
 import { changingKinds } from '../papers/kinds.ts';
 import { devicesThatShow } from '../papers/shown-papers.ts';
 import { loadPapers, timedOf } from './load-papers.ts';
 import { aheadMs, changesOfDevice, comingChanges, withinDay } from './next-change.ts';
+import { fetchedWithinMs, isFetched } from './paced-changes.ts';
 import type { PlannedPaper } from './planned-paper.ts';
 
 const hourMs = 3_600_000;
@@ -89,14 +91,21 @@ async function planPlaces(deps: PlanningDeps, due: readonly PlanDue[], now: numb
     if (!isStillGood(device, list, now)) await storePlanned(db, device, 'planned_changes', { planned: list, now });
   }
   await drawOnAwake(deps, { devices, papers }, now);
+  for (const { id, paper_id } of devices) {
+    const list = planned.get(id) ?? planned.get(paper_id ?? '') ?? [];
+    if (list.some((change) => isFetched(change) && change.at - fetchedWithinMs <= now))
+      await drawAgainOn(db, [id], now);
+  }
   for (const [place, row] of read) await planLater(db, place, row, dueOf(planned.get(place) ?? [], now));
 }
 
-/** A place is due again at its next change, and before its list is too short. */
+/** A place is due again at its next change, when the picture of that is drawn, and before its list is too short. */
 function dueOf(changes: readonly PlannedChange[], now: number): number | null {
   const [next] = changes;
   if (next === undefined) return null;
-  return Math.min(next.at, Math.max(now + aheadMs - neededMs, next.at - neededMs));
+  const drawn = changes.find((change) => isFetched(change) && change.at - fetchedWithinMs > now);
+  const drawnAt = drawn === undefined ? Infinity : drawn.at - fetchedWithinMs;
+  return Math.min(next.at, drawnAt, Math.max(now + aheadMs - neededMs, next.at - neededMs));
 }
 
 /** Whether the stored list says the same of the day to come: it is not written again for each minute. */

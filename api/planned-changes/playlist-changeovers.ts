@@ -5,7 +5,8 @@ import { type Entry, entriesOf, entryAt, latestTime, maxEntryWork, zoneOfEntries
 import { timesAround } from '../calendar/playlist-week.ts';
 import type { Span } from './planned-paper.ts';
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 /** The first part of a span that is looked at; each further one is this many times as long. */
 const firstPartMs = 2 * hourMs;
 const growth = 4;
@@ -46,8 +47,8 @@ export function playlistChangeovers(
   let [from, partMs] = [after, firstPartMs];
   do {
     const to = Math.min(until, from + partMs);
-    const times = timesIn(entries, { from, to, offset });
-    if (from === after) first = shownAt(times, after);
+    const times = timesIn(entries, { from: minuteOf(from), to, offset });
+    if (from === after) first = shownAt(times, minuteOf(after));
     let shown = changeovers.length === 0 ? first : changeovers.at(-1)?.to;
     for (const at of momentsOf(times, from, to)) {
       const next = shownAt(times, at);
@@ -83,10 +84,15 @@ const shownAt = (times: readonly Times[], at: number): string | undefined =>
     at,
   )?.paperId;
 
-/** The moments at which an entry begins or is over, in their order. */
+/** Pictures are drawn for whole minutes: what changes within one is seen from the next minute on. */
+const minuteOf = (at: number): number => at - (at % minuteMs);
+const nextMinute = (at: number): number => Math.ceil(at / minuteMs) * minuteMs;
+
+/** The minutes from which on it is seen that an entry begins or is over, in their order. */
 function momentsOf(times: readonly Times[], from: number, to: number): readonly number[] {
   const begins = times.flatMap(({ entry, before, around }) =>
     [...around, ...(before === undefined ? [] : [before])].flatMap((at) => [at, at + entry.durationMs]),
   );
-  return [...new Set(begins.filter((at) => at > from && at <= to))].sort((one, other) => one - other);
+  const minutes = begins.map(nextMinute).filter((at) => at > from && at <= to);
+  return [...new Set(minutes)].sort((one, other) => one - other);
 }

@@ -115,9 +115,9 @@ test('the events that an integration’s page was given are kept, once, and only
     await read('picture', { meta: { timezone: 'UTC' } });
     assert.equal(await db('event_times'), [], 'neither of a view, nor of a draft, nor of a calendar');
     await read('picture');
-    assert.equal(await nextOf(world, paper), [30, 'change-event-begins']);
+    assert.equal(await nextOf(world, paper), [30.75, 'change-event-begins']);
     clock.passes(40 * minuteMs);
-    assert.equal(await nextOf(world, paper), [35, 'change-event-ends']);
+    assert.equal(await nextOf(world, paper), [35.75, 'change-event-ends']);
     const marks = async () => (await plansDue(db, clock.now(), 10)).map(({ place, marks: count }) => [place, count]);
     const before = await marks();
     await read('picture');
@@ -125,7 +125,7 @@ test('the events that an integration’s page was given are kept, once, and only
     events.pop();
     events[0] = { calendar: 'a', summary: 'Class', start: time(60), end: time(90) };
     await read('picture');
-    assert.equal(await nextOf(world, paper), [60, 'change-event-begins']);
+    assert.equal(await nextOf(world, paper), [60.75, 'change-event-begins']);
     const after = await marks();
     assert.is.not(JSON.stringify(after), JSON.stringify(before));
     await reads({ sharer: [organizationId, 'picture', 'gone'], meta, at: clock.now() });

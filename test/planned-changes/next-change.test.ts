@@ -79,7 +79,9 @@ function composedPaper(dice: Dice, from: number): PlannedPaper {
   const named = [...parts.keys()];
   const playlistEntries = Array.from({ length: 1 + dice.below(4) }, () => ({
     paperId: dice.oneOf(named),
-    startsAt: new Date(from + (dice.below(5_000) - 3_000) * minuteMs).toISOString().slice(0, 16),
+    startsAt:
+      new Date(from + (dice.below(5_000) - 3_000) * minuteMs).toISOString().slice(0, 17) +
+      dice.oneOf(['00', '00', '20']),
     ...(dice.below(4) > 0 && { rrule: dice.oneOf(rules) }),
     ...(dice.below(2) === 0 && { durationMinutes: 1 + dice.below(600) }),
   }));
@@ -132,7 +134,7 @@ function drawingOf(paper: PlannedPaper, from: number): (at: number) => string {
   const runs = kind === 'website' ? runsOf(meta, from) : () => 0;
   return (at) => {
     if (kind === 'playlist') {
-      const shown = playlistPaperAt(meta, at, (name) => parts.has(name)) ?? '';
+      const shown = playlistPaperAt(meta, at - (at % minuteMs), (name) => parts.has(name)) ?? '';
       return `${shown} ${parts.get(shown)?.(at) ?? 'nothing'}`;
     }
     if (kind === 'board')
@@ -307,9 +309,10 @@ test('a recipe is in the picture soon after its sources are asked, and an integr
   const meta = { pluginManifest: { requiredPermissions: ['googleCalendar'] }, timezone: 'UTC' };
   const events = [{ begins: dueAt, ends: dueAt + hourMs }];
   const plugin = paperOf({ id: idOf(2), kind: 'plugin', meta, events });
+  assert.is(nextChangeOf(plugin, dueAt - 1)?.at, dueAt + fetchedWithinMs, 'its page reads the present time');
   assert.equal(nextChangeOf(plugin, dueAt - 1)?.reason, { code: 'change-event-begins' });
-  assert.equal(nextChangeOf(plugin, dueAt)?.reason, { code: 'change-event-ends' });
-  assert.equal(nextChangeOf(plugin, dueAt + hourMs)?.reason, { code: 'change-day' });
+  assert.equal(nextChangeOf(plugin, dueAt + fetchedWithinMs)?.reason, { code: 'change-event-ends' });
+  assert.equal(nextChangeOf(plugin, dueAt + hourMs + fetchedWithinMs)?.reason, { code: 'change-day' });
 });
 
 test.run();

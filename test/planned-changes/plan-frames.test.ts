@@ -240,6 +240,33 @@ test('a frame that stays connected is drawn for at the change, once; one that sl
   });
 });
 
+test('a page that is fetched at its time is drawn then for frames that sleep, also as a part, and is planned for soon after', async () => {
+  await withLine(async (world) => {
+    const { clock, renders } = world;
+    const site = await world.addPaper(
+      { url: 'https://a.example/', schedule: '15 * * * *', timezone: 'UTC' },
+      'website',
+    );
+    const note = await world.addPaper({ text: 'Hello' }, 'text');
+    const board = await world.addPaper({ orientation: 'landscape', arrangement: 'rows', parts: [note, site] }, 'board');
+    const frame = await placed(world, board);
+    const [next] = await planned(world, frame);
+    const run = (next?.at ?? 0) - 45_000;
+    assert.is(new Date(run).getUTCMinutes(), 15);
+    assert.is(next?.mayShowEarly, false);
+    const drawn = renders.wanted.length;
+    clock.passes(run - clock.now() - 1);
+    await world.line.idle();
+    assert.is(renders.wanted.length, drawn, 'not before');
+    clock.passes(1);
+    await world.line.idle();
+    assert.is(renders.wanted.length, drawn + 1);
+    clock.passes(50 * minuteMs);
+    await world.settles();
+    assert.is(renders.wanted.length, drawn + 1, 'once');
+  });
+});
+
 test('WK-14: a frame that wakes up to a minute before the new day is given the picture of that day', async () => {
   await withLine(async (world) => {
     const { db, clock, renders } = world;

@@ -27,7 +27,8 @@ async function home(world: DrawnLineWorld) {
   const menu = { organization, deviceId, kind: 'image', meta: { title: 'Menu', orientation: 'landscape' } };
   ok(await call('POST', `/papers/${menuId}`, { as: admin, json: menu }));
   const news = await make('text', { title: 'News', text: 'Good morning' });
-  const begin = clock.now() + 2 * hourMs;
+  // Pictures are drawn for whole minutes.
+  const begin = Math.ceil(clock.now() / 60_000) * 60_000 + 2 * hourMs;
   const playlistEntries = [
     { paperId: menuId, startsAt: isoTime(clock.now() - hourMs) },
     { paperId: news, startsAt: isoTime(begin) },
@@ -60,7 +61,7 @@ test('a frame and its paper say when the picture changes next, and why, in words
     assert.equal(await ofFrame(), change);
     assert.equal(await ofPaper(playlist), [change]);
     assert.equal(await ofPaper(news), []);
-    world.passes(2 * hourMs);
+    world.passes(2 * hourMs + 60_000);
     await world.settles();
     assert.is(await ofFrame(), null, 'nothing is known to come');
     assert.equal(await ofPaper(menuId), []);
