@@ -5,6 +5,7 @@ import { Command, Option } from 'commander';
 import { plainLines } from '../runtime/plain-lines.ts';
 import { addBackupCommands } from './backup/backup-commands.ts';
 import { addDeviceCommands } from './devices/device-commands.ts';
+import { addJobCommands } from './devices/job-commands.ts';
 import { addFirmwareCommands } from './frames/firmware-commands.ts';
 import { addFrameCommands } from './frames/frame-commands.ts';
 import { addIntegrationsCommands } from './integrations/integrations-commands.ts';
@@ -12,6 +13,7 @@ import { addRecipeCommands } from './recipes/recipe-commands.ts';
 import { addSandboxCommands } from './sandbox/sandbox-commands.ts';
 import { addRecordCommand, addScenarioCommand } from './scenario/scenario-commands.ts';
 import { addSimulateCommand } from './simulate/simulate-modes.ts';
+import { addVerifyCommand } from './verify/verify-commands.ts';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
 
@@ -108,6 +110,7 @@ devices
   .option('--json', 'print JSON')
   .action(async (serial, options) => (await import('./devices/devices.ts')).register(serial, options));
 addDeviceCommands(devices);
+addJobCommands(program);
 
 const papers = program.command('papers').description('papers, over HTTP');
 papers
@@ -196,6 +199,7 @@ addRecipeCommands(program);
 addIntegrationsCommands(program);
 addScenarioCommand(program);
 addRecordCommand(program);
+addVerifyCommand(program);
 
 program
   .command('conformance')

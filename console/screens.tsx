@@ -9,6 +9,8 @@ import { withTexts } from './texts.ts';
 const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
   frames: async () => (await withTexts('frames', () => import('./frames/frames.tsx'))).Frames,
   'frames/add': async () => (await withTexts('frames', () => import('./frames/add-frame.tsx'))).AddFrame,
+  'frames/jobs': async () => (await withTexts('frames', () => import('./frames/jobs/jobs.tsx'))).Jobs,
+  'frames/groups': async () => (await withTexts('frames', () => import('./frames/jobs/groups.tsx'))).Groups,
   'frames/…': async () => (await withTexts('frames', () => import('./frames/frame.tsx'))).Frame,
   send: async () => (await withTexts('send', () => import('./send/send.tsx'))).Send,
   papers: async () => (await withTexts('papers', () => import('./papers/papers.tsx'))).Papers,
@@ -24,13 +26,13 @@ const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
 const loaded = new Map<string, Screen>();
 
 /**
- * Returns the name of the loader for an address: one frame, adding one, and the settings of an integration have screens
- * of their own.
+ * Returns the name of the loader for an address: one frame, adding one, jobs, groups, and the settings of an integration
+ * have screens of their own.
  */
 function nameOf([first = 'frames', second, third]: readonly string[]): string {
   if (first === 'papers' && third === 'settings') return 'papers/…/settings';
   if (first !== 'frames' || second === undefined) return first;
-  return second === 'add' ? 'frames/add' : 'frames/…';
+  return Object.hasOwn(loaders, `frames/${second}`) ? `frames/${second}` : 'frames/…';
 }
 
 /** Draws the screen of an address. */

@@ -1,8 +1,9 @@
 /**
  * Picture bytes: turns palette indices into the file that a frame takes, and back. The file has width and height as
- * uint16 little-endian, then the pixels in the panel's packing, rows top down; or it is a PNG. Frames also take files
- * that begin with `BM`; those are read here and never written.
+ * uint16 little-endian, then the pixels in the panel's packing, rows top down; or it is a PNG. Frames in the field
+ * also take files that begin with `BM`; those are read here, and written for the vendor's offline firmware alone.
  */
+import { bitmapStart, packBitmap, problemOfBitmap } from './offline/bitmap.ts';
 import { packPng, pngForm, type UnreadablePng, unpackPng } from './panel-png.ts';
 import { type Orientation, type Panel, type Rotation, viewSize } from './panels.ts';
 
@@ -10,6 +11,7 @@ const headerBytes = 4;
 
 /** The bytes before the pixels. */
 function startOf({ packing }: Panel): number {
+  if (packing === 'bitmap') return bitmapStart;
   return packing === 'halves' ? 0 : headerBytes;
 }
 
@@ -17,7 +19,8 @@ function startOf({ packing }: Panel): number {
 function bitsOf(panel: Panel): 1 | 2 | 4 | 8 {
   const { packing } = panel;
   if (packing === 'png') return pngForm(panel).bits;
-  return packing === 'nibble' || packing === 'halves' ? 4 : packing === 'pairs' ? 2 : 1;
+  if (packing === 'nibble' || packing === 'halves' || packing === 'bitmap') return 4;
+  return packing === 'pairs' ? 2 : 1;
 }
 
 /** The bytes of a row of one plane. */
@@ -59,9 +62,9 @@ export function rotateRaster(indices: Uint8Array, width: number, height: number,
  * @param indices palette indices (positions in `panel.colours`), row by row, of the size `viewSize` gives
  */
 export function packPicture(panel: Panel, orientation: Orientation, indices: Uint8Array): Uint8Array {
-  if (panel.packing === 'halves') {
+  if (panel.packing === 'halves' || panel.packing === 'bitmap') {
     const rows = packPicture({ ...panel, packing: 'nibble' }, orientation, indices).subarray(headerBytes);
-    return moveHalves(panel, rows, 'apart');
+    return panel.packing === 'bitmap' ? packBitmap(panel, rows) : moveHalves(panel, rows, 'apart');
   }
   const { width, height } = viewSize(panel, orientation);
   const stored = rotateRaster(indices, width, height, panel.rotation[orientation]);
@@ -154,6 +157,10 @@ export function unpackPicture(panel: Panel, file: Uint8Array): Uint8Array | Unre
   colours.forEach((colour, index) => {
     indexOfCode[colour.code] = index;
   });
+  if (panel.packing === 'bitmap') {
+    const problem = problemOfBitmap(panel, file);
+    return problem === undefined ? unpackPicture({ ...panel, packing: 'nibble' }, file) : { problem };
+  }
   if (panel.packing === 'halves') {
     const wanted = fileBytes(panel);
     if (file.length !== wanted) {

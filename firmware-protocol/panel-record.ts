@@ -10,9 +10,9 @@ export type Rotation = 0 | 90 | 180 | 270;
 /**
  * The packings of pixels into bytes. The leftmost pixel takes the highest bits; rows are filled up to whole bytes with
  * white. `nibble`, `pairs` and `bits` give each pixel 4, 2 and 1 bits; `planes` is a plane of bits 0 of all codes, then
- * one of bits 1; `halves` is without a header, the left half of the raster before the right one, each pixel 4 bits; `png` is a PNG of evenly spaced grays, or an indexed one whose palette is the list of colours.
+ * one of bits 1; `halves` is without a header, the left half of the raster before the right one, each pixel 4 bits; `bitmap` is a BMP of 4 bits a pixel whose rows go from top to bottom (firmware-protocol/offline); `png` is a PNG of evenly spaced grays, or an indexed one whose palette is the list of colours.
  */
-export const packings = ['nibble', 'pairs', 'bits', 'planes', 'halves', 'png'] as const;
+export const packings = ['nibble', 'pairs', 'bits', 'planes', 'halves', 'bitmap', 'png'] as const;
 
 /**
  * The forms of PNGs that some decoders want. Without one, evenly spaced grays are gray samples of 1, 2 or 4 bits, and all else

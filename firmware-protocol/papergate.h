@@ -87,12 +87,13 @@
 #define PAPERGATE_DESIRED_PICTURE_BYTES_MIN 1
 #define PAPERGATE_DESIRED_PICTURE_BYTES_MAX 9007199254740991
 #define PAPERGATE_DESIRED_PICTURE_SHA256 "sha256" /* digest */
-#define PAPERGATE_DESIRED_PICTURE_FORMAT "format" /* "nibble", "pairs", "bits", "planes", "halves" or "png" */
+#define PAPERGATE_DESIRED_PICTURE_FORMAT "format" /* "nibble", "pairs", "bits", "planes", "halves", "bitmap" or "png" */
 #define PAPERGATE_DESIRED_PICTURE_FORMAT_NIBBLE "nibble"
 #define PAPERGATE_DESIRED_PICTURE_FORMAT_PAIRS "pairs"
 #define PAPERGATE_DESIRED_PICTURE_FORMAT_BITS "bits"
 #define PAPERGATE_DESIRED_PICTURE_FORMAT_PLANES "planes"
 #define PAPERGATE_DESIRED_PICTURE_FORMAT_HALVES "halves"
+#define PAPERGATE_DESIRED_PICTURE_FORMAT_BITMAP "bitmap"
 #define PAPERGATE_DESIRED_PICTURE_FORMAT_PNG "png"
 #define PAPERGATE_DESIRED_PICTURE_UNCHANGED "unchanged" /* boolean, optional */
 #define PAPERGATE_DESIRED_FIRMWARE "firmware" /* object, optional */
@@ -581,5 +582,37 @@
 #define PAPERGATE_PANEL_HOKKU13_CODE_RED 3 /* #871300 */
 #define PAPERGATE_PANEL_HOKKU13_CODE_YELLOW 2 /* #cdca00 */
 #define PAPERGATE_PANEL_HOKKU13_CODE_FOR_FOREIGN 1 /* codes that are none of these are drawn so */
+
+/* OpenPaper 7 with the offline firmware, six colours: the picture file */
+#define PAPERGATE_PANEL_OFFLINE7_NAME "offline7" /* hello names it so */
+#define PAPERGATE_PANEL_OFFLINE7_WIDTH 800 /* pixels of the stored raster */
+#define PAPERGATE_PANEL_OFFLINE7_HEIGHT 480
+#define PAPERGATE_PANEL_OFFLINE7_PACKING "bitmap" /* a BMP of four bits a pixel whose rows go from top to bottom */
+#define PAPERGATE_PANEL_OFFLINE7_ROW_BYTES 400
+#define PAPERGATE_PANEL_OFFLINE7_FILE_BYTES 192118 /* header and pixels */
+#define PAPERGATE_PANEL_OFFLINE7_HEADER { 0x20, 0x03, 0xe0, 0x01 } /* initializer of the first four bytes */
+#define PAPERGATE_PANEL_OFFLINE7_CODE_BLACK 0 /* #020202 */
+#define PAPERGATE_PANEL_OFFLINE7_CODE_WHITE 6 /* #bec8c8 */
+#define PAPERGATE_PANEL_OFFLINE7_CODE_BLUE 1 /* #05409e */
+#define PAPERGATE_PANEL_OFFLINE7_CODE_GREEN 2 /* #27663c */
+#define PAPERGATE_PANEL_OFFLINE7_CODE_RED 3 /* #871300 */
+#define PAPERGATE_PANEL_OFFLINE7_CODE_YELLOW 5 /* #cdca00 */
+#define PAPERGATE_PANEL_OFFLINE7_CODE_FOR_FOREIGN 6 /* codes that are none of these are drawn so */
+
+/* OpenPaper 13 with the offline firmware, six colours: the picture file */
+#define PAPERGATE_PANEL_OFFLINE13_NAME "offline13" /* hello names it so */
+#define PAPERGATE_PANEL_OFFLINE13_WIDTH 1200 /* pixels of the stored raster */
+#define PAPERGATE_PANEL_OFFLINE13_HEIGHT 1600
+#define PAPERGATE_PANEL_OFFLINE13_PACKING "bitmap" /* a BMP of four bits a pixel whose rows go from top to bottom */
+#define PAPERGATE_PANEL_OFFLINE13_ROW_BYTES 600
+#define PAPERGATE_PANEL_OFFLINE13_FILE_BYTES 960118 /* header and pixels */
+#define PAPERGATE_PANEL_OFFLINE13_HEADER { 0xb0, 0x04, 0x40, 0x06 } /* initializer of the first four bytes */
+#define PAPERGATE_PANEL_OFFLINE13_CODE_BLACK 0 /* #020202 */
+#define PAPERGATE_PANEL_OFFLINE13_CODE_WHITE 6 /* #bec8c8 */
+#define PAPERGATE_PANEL_OFFLINE13_CODE_BLUE 1 /* #05409e */
+#define PAPERGATE_PANEL_OFFLINE13_CODE_GREEN 2 /* #27663c */
+#define PAPERGATE_PANEL_OFFLINE13_CODE_RED 3 /* #871300 */
+#define PAPERGATE_PANEL_OFFLINE13_CODE_YELLOW 5 /* #cdca00 */
+#define PAPERGATE_PANEL_OFFLINE13_CODE_FOR_FOREIGN 6 /* codes that are none of these are drawn so */
 
 #endif

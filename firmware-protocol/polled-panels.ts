@@ -149,4 +149,23 @@ export const polledPanels: readonly Panel[] = [
     colours: spectra6OfController,
     source: 'hokku_epaper, split_and_display and webserver/hokku_server/display.py',
   }),
+  panel({
+    name: 'offline7',
+    title: 'OpenPaper 7 with the offline firmware, six colours',
+    width: 800,
+    height: 480,
+    packing: 'bitmap',
+    colours: spectra6,
+    source: 'paperlesspaper-firmware-offline, src/image_format.h',
+  }),
+  panel({
+    name: 'offline13',
+    title: 'OpenPaper 13 with the offline firmware, six colours',
+    width: 1200,
+    height: 1600,
+    packing: 'bitmap',
+    colours: spectra6,
+    source: 'paperlesspaper-firmware-offline, src/image_format.h; 27 s of refresh were measured on glass',
+    refreshSeconds: 27,
+  }),
 ];

@@ -68,6 +68,7 @@ async function forgetReports(trx: Transaction, now: number): Promise<void> {
   );
   // The sleep that a frame sends back may be of an answer that is not known here.
   await changeRows(trx, 'delete from polled_answers', []);
+  await changeRows(trx, 'update offline_frames set wake_at = null, called_at = null, doubt = null', []);
 }
 
 /**

@@ -17,6 +17,7 @@ import { handleNodeMessages, reachFrames } from './commands/reach-frames.ts';
 import { classicDialect, classicTraits } from './dialects/classic.ts';
 import type { AsksForKey, Conversation, Dialect, DialectDeps, PolledDialect } from './dialects/dialect.ts';
 import { nativeDialect, nativeTraits } from './dialects/native.ts';
+import { offlineDialect } from './dialects/offline/offline.ts';
 import { plainDialect } from './dialects/plain/plain.ts';
 import { trmnlDialect } from './dialects/trmnl/trmnl.ts';
 import { firmwareFolder } from './firmware/images.ts';
@@ -43,6 +44,8 @@ export interface GatewayDeps extends CommonDeps {
   readonly brokerName?: string;
   /** Called when something was recorded that may be evidence: the delivery line should look. */
   readonly reported: (serial: string) => void;
+  /** Called when a frame said how long it sleeps, without having reported anything else. */
+  readonly slept?: (serial: string) => void;
   /** Called when a picture is missing or damaged on the disk: the delivery line should make it again. */
   readonly pictureLost?: () => void;
   /** Called when a frame of no known kind named its panel, which is its kind from now on, in the same transaction. */
@@ -89,14 +92,14 @@ export async function openFolders({ dataFolder, logger, openFolder }: GatewayDep
 
 /** Composes the conversations with frames: dialects, commands and firmware, over the connections of all nodes. */
 export function openConversations(deps: GatewayDeps, state: GatewayState, images: DurableFolder) {
-  const { db, clock, random, logger, meter, reported, kindNamed } = deps;
+  const { db, clock, random, logger, meter, reported, slept, kindNamed } = deps;
   const broker = (): FrameBroker | undefined => state.broker;
   const fromNodes = createSignal<NodeMessage>();
   const sessions: SessionRegistry = deps.cluster.sessions.join(fromNodes.emit);
   // Dialects need the commands, and commands need the dialects to word them: this list is filled when they are made.
   const connected: Dialect[] = [];
   const reach = reachFrames({ sessionRegistry: sessions, broker, dialects: connected });
-  const polled = [trmnlDialect, plainDialect, ...(deps.polledDialects ?? [])];
+  const polled = [trmnlDialect, plainDialect, offlineDialect, ...(deps.polledDialects ?? [])];
   const traitsOf = traitsAmong({
     ...Object.fromEntries(polled.map((dialect) => [dialect.name, dialect])),
     native: { traits: nativeTraits },
@@ -106,7 +109,7 @@ export function openConversations(deps: GatewayDeps, state: GatewayState, images
   fromNodes.listen(handleNodeMessages({ broker, reach, commands, logger }));
   const urls = { frameUrl: () => state.addresses.frameUrl, publicUrl: () => state.addresses.publicUrl };
   const firmware = openFirmware({ ...deps, ...urls, images });
-  const common = { db, clock, random, logger, meter, reported, kindNamed };
+  const common = { db, clock, random, logger, meter, reported, slept, kindNamed };
   const dialectDeps: DialectDeps = { ...common, ...urls, commands, firmware: firmware.offers };
   const dialects: Readonly<Record<TopicUse['dialect'], Dialect>> = {
     native: nativeDialect(dialectDeps),

@@ -6,6 +6,7 @@ import { adoptionMigrations } from './adoption/tables.ts';
 import { type BrokerDeps, type FrameBroker, startBroker } from './broker/broker.ts';
 import { keepServerCertificate } from './broker/server-certificate.ts';
 import { commandMigrations } from './commands/tables.ts';
+import { offlineMigrations } from './dialects/offline/tables.ts';
 import { pollAddressOf } from './dialects/plain/plain.ts';
 import { polledMigrations } from './dialects/trmnl/tables.ts';
 import { type RolloutOptions, startRollout } from './firmware/rollouts.ts';
@@ -41,6 +42,7 @@ export const gatewayTables: readonly Migration[] = [
   ...firmwareMigrations,
   ...polledMigrations,
   ...adoptionMigrations,
+  ...offlineMigrations,
 ];
 
 type Conversations = ReturnType<typeof openConversations>;
@@ -65,7 +67,15 @@ export async function createGateway(deps: GatewayDeps) {
   const admission = openAdmission(deps, conversations.sessions);
   const stored = { ...deps, pictures, traitsOf, lost: deps.pictureLost ?? (() => {}) };
   const { serve, downloadsRecorded } = openFrameRequests(stored, conversations, admission.admitting);
-  const watch = watchPresence({ db, clock, random, logger, isConnected: reach.isConnected, single: cluster.single });
+  const watch = watchPresence({
+    db,
+    clock,
+    random,
+    logger,
+    isConnected: reach.isConnected,
+    single: cluster.single,
+    traitsOf,
+  });
   const parts: RunningParts = { ...conversations, ...admission, state, watch, downloadsRecorded };
   const told = (asked: string): string => (deps.askedAt && asked) || state.addresses.publicUrl;
   return {
@@ -86,6 +96,7 @@ export async function createGateway(deps: GatewayDeps) {
     traitsOf,
     /** The address that a frame asks which polls one address. `asked` is the one under which its owner asks the service. */
     pollAddress: (serial: string, asked: string): string => pollAddressOf(told(asked), serial),
+    polledBase: told,
     /** The address that owners enter into frames which are adopted. */
     baseAddress: (asked: string): string => `${told(asked)}${polledPrefix}`,
     brokerAddress: () => ({ host: deps.brokerName ?? '127.0.0.1', port: state.broker?.ports.tls ?? 0 }),

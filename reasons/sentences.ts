@@ -1,9 +1,12 @@
 /** The catalogue of the service's sentences, by code. */
 import { addressSentences } from './sentences/addresses.ts';
 import { calendarSentences } from './sentences/calendars.ts';
+import { changeSentences } from './sentences/changes.ts';
+import { deadlineSentences } from './sentences/deadlines.ts';
 import { fieldSentences } from './sentences/fields.ts';
 import { frameSentences } from './sentences/frames.ts';
 import { integrationSentences } from './sentences/integrations.ts';
+import { jobSentences } from './sentences/jobs.ts';
 import { messageSentences } from './sentences/messages.ts';
 import { pageSentences } from './sentences/pages.ts';
 import { paperSentences } from './sentences/papers.ts';
@@ -31,4 +34,7 @@ export const sentences = {
   ...integrationSentences,
   ...recipeSentences,
   ...frameSentences,
+  ...changeSentences,
+  ...jobSentences,
+  ...deadlineSentences,
 } as const;

@@ -23,7 +23,7 @@ export interface TriedService extends ServiceAddress {
 /** The options of a tried frame. All of them may be left out. */
 export interface TriedFrameOptions {
   /** Its dialect; `native` unless given. A frame that polls is adopted by its address, and comes for its key by itself. */
-  readonly dialect?: FleetFrame['dialect'];
+  readonly dialect?: Exclude<FleetFrame['dialect'], 'offline'>;
   /** Of a frame that polls: its firmware, the newest that is played unless given. */
   readonly version?: TrmnlVersion;
   /** Of a frame that polls: its panel, the one that its firmware is made for unless given. */

@@ -14,6 +14,8 @@ export const channelPlace = z
   .refine((place) => parts.some((name) => place[name] !== undefined), 'names nothing: leave it out');
 export type ChannelPlace = z.output<typeof channelPlace>;
 
+const inNoPlace: readonly string[] = ['rollout', 'job', 'organization'];
+
 /** The most places of one channel. */
 export const maxPlaces = 50;
 
@@ -24,7 +26,7 @@ export const placesOf = ({ places }: { readonly places: string | null }): readon
 const isSame = (one: string, other: string | null): boolean => one.toLowerCase() === other?.trim().toLowerCase();
 
 /** Whether a device hangs in one of the places. */
-function hangsIn(places: readonly ChannelPlace[], { meta }: Pick<DeviceRow, 'meta'>): boolean {
+export function hangsIn(places: readonly ChannelPlace[], { meta }: Pick<DeviceRow, 'meta'>): boolean {
   const hung = placeOfMeta(meta);
   return (
     hung !== null &&
@@ -34,7 +36,7 @@ function hangsIn(places: readonly ChannelPlace[], { meta }: Pick<DeviceRow, 'met
 
 /**
  * Keeps the outages that are in the places: of devices that hang there, and of papers that one of them shows or that were made
- * for one. A rollout is in no place and is kept.
+ * for one. A rollout and a service level are in no place and are kept.
  */
 export async function outagesIn<Outage extends Pick<OutageRow, 'id' | 'kind' | 'subject'>>(
   db: Database,
@@ -52,5 +54,5 @@ export async function outagesIn<Outage extends Pick<OutageRow, 'id' | 'kind' | '
     ...devices.filter((device) => hangsIn(places, device)).map(({ id }) => id),
     ...showing.filter((device) => hangsIn(places, device)).map(({ paper }) => paper),
   ]);
-  return outages.filter(({ kind, subject }) => outageKinds[kind].of === 'rollout' || there.has(subject));
+  return outages.filter(({ kind, subject }) => inNoPlace.includes(outageKinds[kind].of) || there.has(subject));
 }

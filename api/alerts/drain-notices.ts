@@ -26,6 +26,8 @@ export interface DrainDeps extends CommonDeps {
   readonly send: (channel: ChannelRow, message: AlertMessage, stopping: AbortSignal) => Promise<SentOutcome>;
   /** The address of the service, without a slash at its end. */
   readonly publicUrl: () => string;
+  /** Returns lines that a message takes along besides its outages; left out, there are none. */
+  readonly alongside?: ((channel: ChannelRow) => Promise<readonly string[]>) | undefined;
 }
 
 /** The most channels that one look takes up. */
@@ -123,7 +125,9 @@ async function sendOwed(deps: DrainDeps, channel: ChannelRow, stopping: AbortSig
     return;
   }
   const wording = { language: channel.language, timeZone: channel.time_zone, publicUrl: deps.publicUrl() };
-  const message = wordMessage(random.id(), outagesOf(owed), leftOut, wording);
+  const worded = wordMessage(random.id(), outagesOf(owed), leftOut, wording);
+  const along = (await deps.alongside?.(channel)) ?? [];
+  const message = along.length === 0 ? worded : { ...worded, text: [worded.text, '', ...along].join('\n') };
   const outcome = await deps.send(channel, message, stopping);
   if (stopping.aborted && !outcome.ok) {
     // The node that takes over sends it at once.

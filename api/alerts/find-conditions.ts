@@ -1,7 +1,7 @@
 /** Finds the present troubles of all organizations, by indexes that contain nothing but rows in trouble. */
 import { pausedByPerson } from '../../gateway/firmware/rollouts.ts';
 import { isSimulatedSql } from '../../gateway/frames/simulated-frames.ts';
-import { readReasons } from '../../reasons/reason.ts';
+import { readReasons, reasonOf, storedReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database/database.ts';
 import { allRows } from '../../runtime/database/plain-sql.ts';
 import { storedObject } from '../http/field-shapes.ts';
@@ -9,6 +9,7 @@ import { isNothingYet } from '../papers/not-set-up.ts';
 import { limitOfDataMs, setsLimit, shortestLimitMs } from '../papers/old-data.ts';
 import { shownPapers } from '../papers/shown-papers.ts';
 import { titleSql } from '../papers/store.ts';
+import { burningLevels } from '../service-level/level.ts';
 import type { Condition, OutageKind } from './outage-kinds.ts';
 
 const dayMs = 86_400_000;
@@ -48,6 +49,12 @@ const rolloutSql = `select r.owner as organization_id, r.id as subject, i.kind |
   from firmware_rollouts as r join firmware_images as i on i.id = r.image_id
   where r.state = 'paused' and r.reason <> ?`;
 
+/** The reason of a job that a person paused, as its row has it. */
+export const jobPausedByPerson = storedReasons(reasonOf('job-paused-by-person'));
+
+const jobSql = `select organization_id, id as subject, coalesce(nullif(name, ''), author) as name, changed_at as since
+  from jobs where state = 'paused' and reason <> ?`;
+
 /** Finds the conditions of every kind that rows show. */
 export async function findConditions(db: Database, now: number): Promise<readonly Condition[]> {
   const ends = [now - endedLongMs, now + endsSoonMs, now + endsSoonMs];
@@ -56,9 +63,11 @@ export async function findConditions(db: Database, now: number): Promise<readonl
     ...conditionsOf('battery-low', await allRows<FoundRow>(db, batterySql, []), now),
     ...conditionsOf('credentials-ending', await allRows<FoundRow>(db, credentialsSql, ends), now),
     ...conditionsOf('rollout-paused', await allRows<FoundRow>(db, rolloutSql, [pausedByPerson]), now),
+    ...conditionsOf('job-paused', await allRows<FoundRow>(db, jobSql, [jobPausedByPerson]), now),
     ...conditionsOf('picture-failing', await failingPapers(db), now),
     ...conditionsOf('data-old', await oldData(db, now), now),
     ...conditionsOf('callbacks-failing', await failingCallbacks(db, now), now),
+    ...conditionsOf('pictures-late', await lateOrganizations(db, now), now),
   ];
   return found;
 }
@@ -149,6 +158,11 @@ const failingCallbacksSql = `select connections.organization_id, connections.pap
 
 async function failingCallbacks(db: Database, now: number): Promise<FoundRow[]> {
   return named(db, await allRows<Omit<FailingRow, 'problem'>>(db, failingCallbacksSql, [now - failingCallbackMs]));
+}
+
+async function lateOrganizations(db: Database, now: number): Promise<FoundRow[]> {
+  const burning = await burningLevels(db, now);
+  return burning.map(({ organizationId: id, name }) => ({ organization_id: id, subject: id, name, since: now }));
 }
 
 /** Makes one row of each paper, with its title and the earliest time. */

@@ -4,7 +4,7 @@ import type { alertsTables } from './tables.ts';
 /** The kinds of outages that people are notified about. */
 
 /** The kind of thing that an outage is about; links lead to it. */
-type SubjectKind = 'device' | 'paper' | 'rollout' | 'service';
+type SubjectKind = 'device' | 'paper' | 'rollout' | 'job' | 'organization' | 'service';
 
 interface KindOfOutage {
   readonly of: SubjectKind;
@@ -29,6 +29,9 @@ export const outageKinds = {
   'data-old': { of: 'paper', settleMs: 0, isUrgent: false },
   'callbacks-failing': { of: 'paper', settleMs: 0, isUrgent: false },
   'rollout-paused': { of: 'rollout', settleMs: 0, isUrgent: true },
+  // The service level: a fifth of what the target allows in 30 days was late in two.
+  'pictures-late': { of: 'organization', settleMs: 0, isUrgent: false },
+  'job-paused': { of: 'job', settleMs: 0, isUrgent: true },
   'disk-low': { of: 'service', settleMs: 0, isUrgent: true },
   'certificate-ending': { of: 'service', settleMs: 0, isUrgent: true },
   'backup-failed': { of: 'service', settleMs: 0, isUrgent: true },
@@ -48,7 +51,7 @@ export interface Condition {
   /** Null for what the operator is notified of. */
   readonly organizationId: string | null;
   readonly kind: OutageKind;
-  /** The id of the object in trouble; for failing callbacks, that of the paper. Unique within organization and kind. */
+  /** The id of the object in trouble; for failing callbacks, that of the paper; for a service level, that of the organization. Unique within organization and kind. */
   readonly subject: string;
   /** Its name for people. */
   readonly name: string;

@@ -86,7 +86,7 @@ interface Posted {
 
 /** Words a message for programs. With a secret, `x-papergate-signature` is the HMAC of time and body (docs/alerts.md). */
 function webhookOf({ sealKey, clock }: SendDeps, channel: ChannelRow, message: AlertMessage): Posted {
-  const { id, title, text, link, outages } = message;
+  const { id, title, text, link, outages, deadlines } = message;
   const body = JSON.stringify({
     id,
     organizationId: channel.organization_id,
@@ -102,6 +102,7 @@ function webhookOf({ sealKey, clock }: SendDeps, channel: ChannelRow, message: A
       since: isoTime(since),
       endedAt: isoTimeOrNull(endedAt),
     })),
+    ...(deadlines !== undefined && { deadlines }),
   });
   const secret = secretOf(channel, sealKey);
   const timestamp = String(Math.floor(clock.now() / 1000));

@@ -26,6 +26,8 @@ export interface AlertMessage {
   readonly isUrgent: boolean;
   readonly isOver: boolean;
   readonly outages: readonly ReportedOutage[];
+  /** Deadlines that the message is about, as programs read them. */
+  readonly deadlines?: readonly Readonly<Record<string, string | null>>[];
 }
 
 /** How a channel's messages are worded. */
@@ -72,6 +74,8 @@ function linkTo({ kind, subject }: Pick<ReportedOutage, 'kind' | 'subject'>, pub
     device: `frames/${subject}`,
     paper: `papers/${subject}`,
     rollout: 'service/firmware',
+    organization: 'service',
+    job: `frames/jobs/${subject}`,
     service: 'service',
   };
   return `${publicUrl}/console/${places[outageKinds[kind].of]}`;

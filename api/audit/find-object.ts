@@ -44,7 +44,20 @@ const find: Readonly<Record<AuditedKind, FindRow>> = {
     return { id, name: place?.name ?? null, organization_id: row.organization_id };
   },
   connection: (db, id) => db('connections').where({ id }).first('id', 'name', 'organization_id'),
+  deadline: (db, id) =>
+    db('deadlines as d')
+      .leftJoin('papers', 'papers.id', 'd.paper_id')
+      .where({ 'd.id': id })
+      .first(
+        'd.id',
+        'd.organization_id',
+        db.raw(
+          `coalesce(nullif(d.name, ''), (select ${titleSql(db)} from papers where papers.id = d.paper_id)) as name`,
+        ),
+      ),
   channel: (db, id) => db('alert_channels').where({ id }).first('id', 'name', 'organization_id'),
+  group: (db, id) => db('frame_groups').where({ id }).first('id', 'name', 'organization_id'),
+  job: (db, id) => db('jobs').where({ id }).first('id', 'name', 'organization_id'),
   rollout: (db, id) =>
     db('firmware_rollouts as r')
       .join('firmware_images as i', 'i.id', 'r.image_id')

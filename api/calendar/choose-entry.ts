@@ -4,9 +4,10 @@
  */
 
 import type { Reason } from '../../reasons/reason.ts';
+import { zoneOffset } from '../../runtime/local-time.ts';
 import { isId } from '../../runtime/random.ts';
 import { Budget, dayMs, occurrences } from '../../runtime/recurrence/recurrence.ts';
-import { ianaOffset, momentOfWallClock, type Offset } from '../../runtime/wall-clock.ts';
+import { momentOfWallClock, type Offset } from '../../runtime/wall-clock.ts';
 import { isTimezone } from '../http/field-shapes.ts';
 import { withinField } from '../http/fit-schema.ts';
 import { type EntryTimes, entryProblem, entryTimes } from './entry-rule.ts';
@@ -136,6 +137,5 @@ export function listedEntries({ playlistEntries }: Meta): Record<string, unknown
 
 /** Returns the offset of the zone that a playlist's times are in. */
 export function zoneOfEntries({ timezone }: Meta): Offset {
-  const timeZone = typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC';
-  return ianaOffset(timeZone) ?? (() => 0);
+  return zoneOffset(typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC');
 }

@@ -125,8 +125,11 @@ function timesOf(entries: readonly Entry[], week: { from: number; to: number; of
   });
 }
 
-/** The times of an entry from a day before the week to a day after it; one that takes too long to follow never begins. */
-function timesAround(
+/**
+ * Returns the times at which an entry begins, from a day before a span to a day after it, in the order in which its rule names
+ * them; none for an entry that takes too long to follow.
+ */
+export function timesAround(
   { start, rule }: Entry,
   { from, to, offset }: { from: number; to: number; offset: Offset },
   budget: Budget,

@@ -1,5 +1,6 @@
 /** The rows of pictures that are shown at a time, or until a time, and what each of them does at a moment. */
 
+import { planAgain } from '../../gateway/frames/plans-due.ts';
 import { type Because, storedReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database/database.ts';
 import type { RowIn } from '../../runtime/database/table.ts';
@@ -49,7 +50,10 @@ export function timedPictures(db: Database) {
   const openAt = ({ column, id }: TimedPlace) => rows().where(column, id).whereNotNull('due_at');
   return {
     find: (id: string): Promise<TimedRow | undefined> => rows().where({ id }).first(),
-    insert: (row: TimedRow): Promise<unknown> => rows().insert(row),
+    async insert(row: TimedRow): Promise<void> {
+      await rows().insert(row);
+      await planAgain(db, [placeOf(row).id]);
+    },
 
     /** Reads the open rows of a place, in the order of their beginnings. */
     open: (place: TimedPlace): Promise<TimedRow[]> => openAt(place).orderBy(['show_from', 'created_at', 'id']),
@@ -62,11 +66,18 @@ export function timedPictures(db: Database) {
         .update({ ...change, updated_at: now }),
 
     /** Ends a row that is still open. */
-    end: (id: string, state: TimedState, now: number, reason?: Because): Promise<number> =>
-      rows()
+    async end(id: string, state: TimedState, now: number, reason?: Because): Promise<number> {
+      const ended: TimedRow[] = await rows()
         .where({ id })
         .whereNotNull('due_at')
-        .update({ ...noFiles, state, reason: reason === undefined ? null : storedReasons(reason), updated_at: now }),
+        .update({ ...noFiles, state, reason: reason === undefined ? null : storedReasons(reason), updated_at: now })
+        .returning('*');
+      await planAgain(
+        db,
+        ended.map((row) => placeOf(row).id),
+      );
+      return ended.length;
+    },
 
     cover: (place: string): Promise<CoverRow | undefined> => covers().where({ place }).first(),
     putCover: async (row: CoverRow): Promise<void> => {
@@ -79,6 +90,7 @@ export function timedPictures(db: Database) {
       await openAt(place)
         .whereIn('state', ['showing', 'interrupted'])
         .update({ ...noFiles, state: 'replaced', updated_at: now });
+      await planAgain(db, [place.id]);
       await covers().where({ place: place.id }).delete();
     },
 
@@ -103,16 +115,19 @@ export function timedPictures(db: Database) {
   };
 }
 
+/** The times of a picture, by which it is decided what a place shows. */
+export type TimedTimes = Pick<TimedRow, 'id' | 'show_from' | 'show_until' | 'shown_at'>;
+
 /** The action at a place. */
-export interface TimedPlan {
+export interface TimedPlan<Row extends TimedTimes = TimedRow> {
   /** Pictures that are at their end, each with the state that it ends in. */
-  readonly ended: readonly (readonly [TimedRow, TimedState])[];
+  readonly ended: readonly (readonly [Row, TimedState])[];
   /** A picture that takes the place of what was there, for good. */
-  readonly lasting: TimedRow | undefined;
+  readonly lasting: Row | undefined;
   /** The picture that is shown on top. */
-  readonly top: TimedRow | undefined;
+  readonly top: Row | undefined;
   /** Pictures whose time is not over, and that another one which began later is shown before. */
-  readonly beneath: readonly TimedRow[];
+  readonly beneath: readonly Row[];
 }
 
 /**
@@ -120,11 +135,11 @@ export interface TimedPlan {
  * come back when it ends. A picture without an end takes the place of all that began before it.
  * @param open all open rows of one place, in the order of their beginnings
  */
-export function planTimed(open: readonly TimedRow[], now: number): TimedPlan {
+export function planTimed<Row extends TimedTimes>(open: readonly Row[], now: number): TimedPlan<Row> {
   const begun = open.filter(({ show_from }) => show_from <= now);
   const last = begun.findLastIndex(({ show_until }) => show_until === null);
-  const isOver = ({ show_until }: TimedRow): boolean => show_until !== null && show_until <= now;
-  const ended: [TimedRow, TimedState][] = [];
+  const isOver = ({ show_until }: Row): boolean => show_until !== null && show_until <= now;
+  const ended: [Row, TimedState][] = [];
   for (const [index, row] of begun.entries()) {
     if (isOver(row)) ended.push([row, row.shown_at === null ? 'missed' : 'done']);
     else if (index < last) ended.push([row, 'replaced']);

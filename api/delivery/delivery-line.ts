@@ -1,6 +1,7 @@
 /** The line, as one table: from accepted content to the callback that reports it on the glass. */
 import type { Timer } from '../../runtime/clock.ts';
 import { createSignal } from '../../runtime/signal.ts';
+import { planFrames } from '../planned-changes/plan-frames.ts';
 import { assignFrames, recheckRequests } from './assign-frames.ts';
 import { closeWindows } from './close-window.ts';
 import { confirmSync } from './confirm-sync.ts';
@@ -35,13 +36,14 @@ interface Works {
   readonly polling: ReturnType<typeof pollRecipes>;
   readonly remaking: ReturnType<typeof remakePictures>;
   readonly timing: () => Promise<void>;
+  readonly planning: () => Promise<void>;
 }
 
 /** A step of the line: its name, and its work when there is something to do. */
 type Step = readonly [name: string, run: (reported: readonly string[]) => Promise<void>];
 
 /** The line, one row a step. */
-function stepsOf(deps: LineDeps, { offering, showing, polling, remaking, timing }: Works): readonly Step[] {
+function stepsOf(deps: LineDeps, { offering, showing, polling, remaking, timing, planning }: Works): readonly Step[] {
   return [
     // pictures whose time begins or is over
     ['show timed', timing],
@@ -53,6 +55,8 @@ function stepsOf(deps: LineDeps, { offering, showing, polling, remaking, timing 
     ['confirm sync', (serials) => confirmSync(deps, serials)],
     // 48 hours are over -> closed; what is still open: `unconfirmed`
     ['close windows', () => closeWindows(deps)],
+    // when the pictures of frames change next, and pictures of frames that are awake at that time
+    ['plan frames', planning],
     // pictures that change by themselves: due again before their frames wake, and by schedule
     ['render again', () => markDuePictures(deps)],
     // recipes whose sources are to be asked; other data make their pictures due
@@ -74,13 +78,13 @@ function stepsAfterEnd({ offering, showing }: Works): readonly Step[] {
   ];
 }
 
-/** Shows pictures at their time, and has the line look again at the next such time before its sweep. */
-function timedStep({ showTimed, clock }: LineDeps, nudge: () => void): () => Promise<void> {
+/** Has the line look again when a step is due next, where that is before its sweep. */
+function timedStep({ clock }: LineDeps, run: () => Promise<number | null>, nudge: () => void): () => Promise<void> {
   let timer: Timer | undefined;
   return async () => {
     timer?.cancel();
     timer = undefined;
-    const next = await showTimed();
+    const next = await run();
     const waitMs = (next ?? Infinity) - clock.now();
     if (waitMs > 0 && waitMs < sweepMs) timer = clock.after(waitMs, nudge);
   };
@@ -97,7 +101,8 @@ export function deliveryLine(deps: LineDeps): DeliveryLine {
     showing: showPapers({ ...deps, isLeft: shared.isLeft }, again),
     polling: pollRecipes(deps, nudge),
     remaking: remakePictures(deps),
-    timing: timedStep(deps, nudge),
+    timing: timedStep(deps, deps.showTimed, nudge),
+    planning: timedStep(deps, () => planFrames(deps), nudge),
   };
   const steps = { all: stepsOf(deps, works), afterEnd: stepsAfterEnd(works) };
   const passes = passLoop(deps.logger, async (scope) => {

@@ -27,6 +27,8 @@ export interface LineDeps extends CommonDeps {
   readonly pollRecipe: (paper: PaperRow) => Promise<boolean>;
   /** Shows pictures at their time; returns when it is to be called next. */
   readonly showTimed: ShowTimed;
+  /** The serials of the frames that are connected now; left out, none is. */
+  readonly connected?: (() => readonly string[]) | undefined;
   /** Asks if a connection may still act: generation, revocation, membership, configuration (INV-30). */
   readonly authorized: (db: Database | Transaction, connectionId: string, generation: number) => Promise<boolean>;
   /** Says if somebody will see a page; see `PageIsSeen`. Without it every page is seen. */

@@ -2,8 +2,10 @@
  * Marks the pictures that are to be made again: those of papers that change by themselves, shortly before their frames
  * are to wake, and when the paper's own schedule requires it. `show-papers` makes them.
  */
-import { expectedWakes } from '../../gateway/frames/expect-wake.ts';
-import { transact } from '../../runtime/database/database.ts';
+import { type ExpectedWake, expectedWakes } from '../../gateway/frames/expect-wake.ts';
+import { plannedAfter } from '../../gateway/frames/planned-changes.ts';
+import type { FrameRow } from '../../gateway/frames/registry.ts';
+import { type Database, transact } from '../../runtime/database/database.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { isTimeForNext } from '../papers/album-pace.ts';
 import { changingKinds, composedKinds, isAlbum, isSeries } from '../papers/kinds.ts';
@@ -14,6 +16,8 @@ import type { LineDeps } from './line-deps.ts';
 const leadMs = 5 * 60_000;
 /** A wake that was missed by this much is no longer worth a picture; the frame has likely come and gone. */
 const lateMs = 30_000;
+/** A frame that wakes no more than this before a change is given the coming picture. */
+const earlyMs = 60_000;
 const maxAtOnce = 500;
 
 /** The step. A wake is seen to once, whatever the rendering comes to, and a time of a schedule too. */
@@ -26,7 +30,7 @@ async function markBeforeWakes({ db, clock, pageIsSeen = () => true }: LineDeps)
   const now = clock.now();
   const wakes = await expectedWakes(db, now - lateMs, now + leadMs);
   for (let start = 0; start < wakes.length; start += maxAtOnce) {
-    const part = new Map(wakes.slice(start, start + maxAtOnce).map(({ serial, at }) => [serial, at]));
+    const part = await seenAt(db, wakes.slice(start, start + maxAtOnce));
     const shown: ShownNow[] = await shownNow(db)
       .whereIn('devices.serial', [...part.keys()])
       .select('shown_pictures.device_id', 'devices.serial', 'shown_pictures.render_for', 'shown_pictures.updated_at')
@@ -47,6 +51,25 @@ async function markBeforeWakes({ db, clock, pageIsSeen = () => true }: LineDeps)
       }
     });
   }
+}
+
+/** When the picture of each wake is seen: a frame that wakes just before a change is given what comes then (WK-14). */
+async function seenAt(db: Database, wakes: readonly ExpectedWake[]): Promise<ReadonlyMap<string, number>> {
+  const rows: Pick<FrameRow, 'serial' | 'planned_changes'>[] = await db('frames')
+    .whereIn(
+      'serial',
+      wakes.map(({ serial }) => serial),
+    )
+    .whereNotNull('planned_changes')
+    .select('serial', 'planned_changes');
+  const planned = new Map(rows.map((row) => [row.serial, row]));
+  return new Map(
+    wakes.map(({ serial, at }) => {
+      const [next] = plannedAfter(planned.get(serial) ?? {}, 'planned_changes', at);
+      const isSoon = next?.mayShowEarly === true && next.at <= at + earlyMs;
+      return [serial, isSoon ? next.at : at];
+    }),
+  );
 }
 
 /** A picture of a paper that changes by itself, on its device. */

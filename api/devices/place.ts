@@ -10,6 +10,12 @@ const part = z.string().trim().max(maxLetters).nullish();
 /** The shape in which a place is written. Further fields are kept and mean nothing. */
 export const writtenPlace = z.looseObject({ building: part, floor: part, room: part });
 
+/** One tag, as it is written. */
+export const tagName = z.string().trim().min(1).max(40);
+
+/** `meta.tags`: words by which frames that hang in different places are found together. */
+export const writtenTags = z.array(tagName).max(20);
+
 const named = z.string().nullable();
 
 /** The shape in which a place is shown. */

@@ -1,4 +1,4 @@
-/** Makes a frame that polls one address, which is a frame like any other whose only credential is its key. */
+/** Makes a frame that polls an address of its own, which is a frame like any other whose only credential is its key. */
 import type { KindNamed } from '../../gateway/frames/frame-kinds.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { registerSerial, requireSerial, storeKey } from '../../gateway/provisioning/provision-frame.ts';
@@ -9,8 +9,8 @@ import { deviceOfFrame, followFrame } from './device-of-frame.ts';
 import type { NewDeviceDeps } from './new-device.ts';
 import { type DeviceRow, deviceStore } from './store.ts';
 
-/** The beginning of the serials of such frames. */
-const family = 'plain-';
+/** The dialects of such frames. The serials of each begin with its name. */
+export type PollingFamily = 'plain' | 'offline';
 /** The name of a frame that polls one address, as people give it. */
 export const plainNamePattern = /^[A-Za-z0-9_-]{1,48}$/;
 
@@ -20,6 +20,8 @@ export interface PlainFrameOptions {
   readonly kind: string;
   readonly organization: string;
   readonly paper?: string | null | undefined;
+  /** How its firmware asks; `plain` unless given. */
+  readonly family?: PollingFamily;
 }
 
 /** A device with its key, which is shown once. */
@@ -31,8 +33,9 @@ export interface MadePlainFrame {
 }
 
 /** The serial of a frame by its name. */
-export function plainSerial(name: string): string {
-  const serial = (name.toLowerCase().startsWith(family) ? name : `${family}${name}`).toLowerCase();
+export function plainSerial(name: string, family: PollingFamily = 'plain'): string {
+  const start = `${family}-`;
+  const serial = (name.toLowerCase().startsWith(start) ? name : `${start}${name}`).toLowerCase();
   requireSerial(serial);
   return serial;
 }
@@ -46,10 +49,10 @@ export function plainSerial(name: string): string {
 export async function makePlainFrame(
   trx: Transaction,
   deps: NewDeviceDeps & { readonly activate: (trx: Transaction, serial: string) => Promise<unknown> },
-  { name, kind, organization, paper }: PlainFrameOptions,
+  { name, kind, organization, paper, family = 'plain' }: PlainFrameOptions,
 ): Promise<MadePlainFrame> {
   const { clock, random } = deps;
-  const serial = plainSerial(name);
+  const serial = plainSerial(name, family);
   const owned = await deviceStore(trx).findBySerial(serial);
   if (owned !== undefined && owned.organization_id !== organization) throw refuse('frame-taken');
   if (owned === undefined) await requireKeyless(trx, serial, clock.now());
@@ -58,7 +61,7 @@ export async function makePlainFrame(
   // The row is locked from here on, so that two who make it at once do so one after the other.
   await frameRegistry(trx).known(serial);
   // It takes no commands, which has to be known before it asks for the first time.
-  await frameRegistry(trx).change(serial, { dialect: 'plain' }, clock.now());
+  await frameRegistry(trx).change(serial, { dialect: family }, clock.now());
   const device = owned ?? (await deviceOfFrame(trx, deps, serial, { organization, paper }));
   await deps.activate(trx, serial);
   const { ownership } = await frameRegistry(trx).known(serial);

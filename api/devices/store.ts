@@ -1,5 +1,6 @@
 /** Stores devices. */
 
+import { planAgain } from '../../gateway/frames/plans-due.ts';
 import type { Database } from '../../runtime/database/database.ts';
 import { firstRow } from '../../runtime/database/plain-sql.ts';
 import type { RowIn } from '../../runtime/database/table.ts';
@@ -32,27 +33,39 @@ export function deviceStore(db: Database) {
     async insert(row: DeviceRow): Promise<void> {
       await keepOrganization(db, row.organization_id);
       await db('devices').insert({ ...row, name_order: orderingText(row.name) });
+      await planAgain(db, [row.id]);
     },
 
     change: (device: DeviceRow, change: Partial<DeviceRow>, returns = false): Promise<number> =>
       changeOwned(db, device, change, returns),
 
     /** Makes a device that shows no paper yet show this one (A-24). */
-    showFirst: (deviceId: string, paperId: string, now: number): Promise<number> =>
-      db('devices')
+    async showFirst(deviceId: string, paperId: string, now: number): Promise<number> {
+      const changed: number = await db('devices')
         .where({ id: deviceId, paper_id: null })
-        .update({ paper_id: paperId, assignment: db.raw('assignment + 1'), updated_at: now }),
+        .update({ paper_id: paperId, assignment: db.raw('assignment + 1'), updated_at: now });
+      if (changed > 0) await planAgain(db, [deviceId]);
+      return changed;
+    },
 
     /** Takes the paper from devices of other organizations than the one that it is in now (T-66). */
-    letGoElsewhere: (paperId: string, organizationId: string, now: number): Promise<number> =>
-      db('devices')
+    async letGoElsewhere(paperId: string, organizationId: string, now: number): Promise<number> {
+      const left: { id: string }[] = await db('devices')
         .where({ paper_id: paperId })
         .whereNot({ organization_id: organizationId })
-        .update({ paper_id: null, assignment: db.raw('assignment + 1'), updated_at: now }),
+        .update({ paper_id: null, assignment: db.raw('assignment + 1'), updated_at: now })
+        .returning('id');
+      await planAgain(
+        db,
+        left.map(({ id }) => id),
+      );
+      return left.length;
+    },
 
     /** Removes a device. Its papers stay and belong to no device any longer. */
     async remove(device: DeviceRow): Promise<void> {
       await deviceImages(db).removeAll(device.id);
+      await forgetPlanned(db, device);
       await db('papers').where({ device_id: device.id }).update({ device_id: noDevice });
       await db('devices').where({ id: device.id, organization_id: device.organization_id }).delete();
     },
@@ -78,11 +91,13 @@ async function changeOwned(
   }
   if (organization_id !== undefined) {
     await keepOrganization(db, organization_id);
+    if (organization_id !== device.organization_id) await forgetPlanned(db, device);
     differs.push('organization_id <> :organization_id');
     moved.organization_id = organization_id;
   }
   const name = deviceName({ ...device, ...plain });
   const raised = `assignment + case when ${differs.join(' or ')} then 1 else 0 end`;
+  await planAgain(db, [device.id]);
   return db('devices')
     .where({ id: device.id, organization_id: device.organization_id })
     .update({
@@ -92,6 +107,11 @@ async function changeOwned(
       name_order: orderingText(name),
       ...(differs.length === 0 ? {} : { assignment: db.raw(raised, moved) }),
     });
+}
+
+/** T-63: what is planned for a frame names papers of its owner, and is not for the next one. */
+async function forgetPlanned(db: Database, { serial }: DeviceRow): Promise<void> {
+  if (serial !== null) await db('frames').where({ serial }).update({ planned_changes: null });
 }
 
 /** Returns the name that people see: the given one, else the serial, else the kind (A-13). */

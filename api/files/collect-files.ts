@@ -30,6 +30,7 @@ export const references = [
   ['covered_pictures', 'picture_key'],
   ['covered_pictures', 'device_picture_key'],
   ['covered_pictures', 'editable_key'],
+  ['jobs', 'picture_key'],
 ] as const;
 
 /** Returns the folder of the pictures that people and integrations sent. */

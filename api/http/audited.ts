@@ -44,6 +44,7 @@ export const auditActions = [
   'device.reset',
   'device.simulated',
   'device.identified',
+  'device.restored',
   'credential.made',
   'credential.renewed',
   'credential.revoked',
@@ -69,10 +70,24 @@ export const auditActions = [
   'firmware.offered',
   'firmware.paused',
   'firmware.resumed',
+  'group.made',
+  'group.changed',
+  'group.removed',
+  'job.made',
+  'job.paused',
+  'job.resumed',
+  'job.cancelled',
+  'job.undone',
   'alert-channel.made',
   'alert-channel.changed',
   'alert-channel.removed',
   'alert-channel.tested',
+  'record.changed',
+  'record.words-forgotten',
+  'deadline.made',
+  'deadline.changed',
+  'deadline.withdrawn',
+  'deadline.acknowledged',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -90,6 +105,9 @@ export const auditedKinds = [
   'connection',
   'rollout',
   'channel',
+  'job',
+  'group',
+  'deadline',
 ] as const;
 export type AuditedKind = (typeof auditedKinds)[number];
 

@@ -18,6 +18,9 @@ export function paceProblem({ every }: Meta): Reason | undefined {
   return reasonOf('field-one-of', { field: 'every', options: `day, a whole number of hours from 1 to ${maxHours}` });
 }
 
+/** Returns the hours after which an album goes on; undefined where it does so each day, or with each wake. */
+export const hoursOfAlbum = ({ every }: Meta): number | undefined => (isHours(every) ? every : undefined);
+
 /** The day of a moment in a zone. */
 function dayIn(timezone: unknown, at: number): string {
   const timeZone = typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC';

@@ -1,4 +1,5 @@
 /** Papers that were made for a device, which goes on with what it shows until the first picture is there. */
+import { planAgain } from '../../gateway/frames/plans-due.ts';
 import type { Database, Transaction } from '../../runtime/database/database.ts';
 import { type DeviceRow, findDevice } from '../devices/store.ts';
 import type { PaperRow } from './store.ts';
@@ -13,6 +14,7 @@ export async function selectWithPicture(
     .where({ id, selects_with_picture: 1 })
     .update({ selects_with_picture: null });
   if (waiting === 0) return;
+  await planAgain(trx, [device_id]);
   await trx('devices')
     .where({ id: device_id, organization_id })
     .whereRaw('paper_id is distinct from ?', [id])

@@ -1,6 +1,7 @@
 /** Stores papers. */
 
 import type { Knex } from 'knex';
+import { planAgain } from '../../gateway/frames/plans-due.ts';
 import { type Database, isPostgres } from '../../runtime/database/database.ts';
 import type { RowIn } from '../../runtime/database/table.ts';
 import { isId } from '../../runtime/random.ts';
@@ -71,6 +72,7 @@ export function paperStore(db: Database) {
       const changed = await db('papers')
         .where({ id: paper.id, organization_id: paper.organization_id })
         .update({ ...change, ...scheduled(change), ...changedAt(db, change), edition: db.raw('edition + 1') });
+      await planAgain(db, [paper.id]);
       await drawShowing(db, paper);
       return changed;
     },
@@ -105,14 +107,19 @@ function changedAt(db: Database, { updated_at: now }: Partial<PaperRow>): { upda
   return { updated_at: db.raw('case when updated_at >= ? then updated_at + 1 else ? end', [now, now]) };
 }
 
-/** Makes the papers that show this one among others be drawn again. */
+/** Makes the papers that show this one among others be drawn again, and their future be planned again. */
 async function drawShowing(db: Database, { id, organization_id }: PaperRow): Promise<void> {
-  await db('papers')
+  const showing: { id: string }[] = await db('papers')
     .where({ organization_id })
     .whereIn('kind', [...composedKinds])
     .whereNot({ id })
     .where('meta', 'like', `%${id}%`)
-    .update({ edition: db.raw('edition + 1') });
+    .update({ edition: db.raw('edition + 1') })
+    .returning('id');
+  await planAgain(
+    db,
+    showing.map((paper) => paper.id),
+  );
 }
 
 /** Computes what a change of meta means for the next time of the paper's schedule. */

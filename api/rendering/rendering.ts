@@ -19,6 +19,7 @@ import { openWayOut, type WayOut } from '../outgoing/way-out.ts';
 import type { PageDocument } from '../pages/document.ts';
 import { type RecipeThreads, recipeThreads } from '../recipes/work/recipe-threads.ts';
 import { findMissing } from './missing-of-page.ts';
+import { type PrintedDocument, printDocument } from './print-document.ts';
 import { type RenderedDocument, renderDocument } from './render-document.ts';
 import { type RenderedPage, type RenderOptions, renderPage } from './render-page.ts';
 
@@ -59,6 +60,11 @@ export interface Rendering {
    * @param sharer the sharer that waits for it: an organization, then its paper
    */
   renderDocument(document: PageDocument, sharer: Sharer): Promise<RenderedDocument>;
+  /**
+   * Prints HTML of our own on A4, as a PDF.
+   * @param sharer the sharer that waits for it
+   */
+  printDocument(html: string, sharer: Sharer): Promise<PrintedDocument>;
   /** Normalizes an image from outside, in a process apart. */
   normalizeImage(image: FileContent, options: ImageOptions): Promise<NormalizedImage>;
   preparePicture(image: Uint8Array, options: PictureOptions): Promise<PreparedPicture>;
@@ -108,6 +114,7 @@ export function createRendering(deps: RenderingDeps): Rendering {
     },
     renderPage: (options) => renderPage(options, pool, { clock, beginLook }),
     renderDocument: (document, sharer) => renderDocument(document, sharer, pool),
+    printDocument: (html, sharer) => printDocument(html, sharer, pool),
     normalizeImage: (image, options) =>
       decoding.run(options.sharer, () => images.normalizeImage(image, options), options.signal),
     preparePicture: (image, options) => preparePicture(image, options, workers),

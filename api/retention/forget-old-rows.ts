@@ -2,6 +2,7 @@
 import { forgetUploads } from '../../gateway/pictures/collect-pictures.ts';
 import { type Database, transact } from '../../runtime/database/database.ts';
 import { auditLog } from '../audit/audit-log.ts';
+import { forgetDeadlines } from '../deadlines/forget-deadlines.ts';
 import { requestLifetimeMs } from '../delivery-state/states.ts';
 import { timedPictures } from '../delivery-state/timed-rows.ts';
 import { uploadAttempts } from '../delivery-state/upload-attempts.ts';
@@ -10,6 +11,8 @@ import { forgetLinks } from '../directory/sign-in-links.ts';
 import { forgetGuestLinks } from '../papers/guest-links.ts';
 import { replacedPictures, takeBackMs } from '../papers/replaced-pictures.ts';
 import { forgetShowings } from '../papers/sent-pictures.ts';
+import { forgetRecord } from '../record/record-settings.ts';
+import { forgetLevelDays } from '../service-level/level.ts';
 import { retentionDays } from './retention-days.ts';
 
 const dayMs = 86_400_000;
@@ -23,6 +26,8 @@ export interface Forgotten {
   readonly uploads: number;
   readonly sessions: number;
   readonly audited: number;
+  /** Intervals of the wall's record that their organization has kept for long enough. */
+  readonly recorded: number;
 }
 
 /**
@@ -56,8 +61,11 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
   await db('alert_outages')
     .where('closed_at', '<', now - retentionDays.outages * dayMs)
     .delete();
+  await forgetDeadlines(db, now - retentionDays.deadlines * dayMs);
   const audited = await auditLog(db).forget(now - retentionDays.audit * dayMs);
   await forgetLinks(db, now);
+  await forgetLevelDays(db, now);
+  const recorded = await forgetRecord(db, now);
   const sessions = await forgetSessions(db, now);
-  return { requests, callbacks, grants, commands, uploads, sessions, audited };
+  return { requests, callbacks, grants, commands, uploads, sessions, audited, recorded };
 }

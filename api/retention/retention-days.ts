@@ -10,6 +10,8 @@ export const retentionDays = {
   battery: 90,
   /** Outages that are over, with the messages that reported them. */
   outages: 90,
+  /** Days of deadlines, with what was told of them. */
+  deadlines: 90,
   audit: 90,
   /** A session of a browser, at the longest. */
   sessions: 30,

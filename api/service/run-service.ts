@@ -16,6 +16,7 @@ import type { alertsOfService } from './wire/alerts-of-service.ts';
 import type { Core } from './wire/core.ts';
 import type { HttpSurface } from './wire/http-surface.ts';
 import type { OwnAddresses } from './wire/own-addresses.ts';
+import type { WallKeeper } from './wire/record-of-service.ts';
 import { drainSeconds } from './wire/service-node.ts';
 import { beginRendering } from './wire/service-rendering.ts';
 
@@ -44,12 +45,13 @@ export interface ServiceParts {
   readonly addresses: Pick<State<OwnAddresses>, 'set'>;
   readonly serving: State<ServingState>;
   readonly rendering: Rendering;
-  readonly core: Pick<Core, 'gateway' | 'line' | 'outbox' | 'changes'>;
+  readonly core: Pick<Core, 'gateway' | 'line' | 'deadlines' | 'outbox' | 'changes' | 'jobs'>;
   readonly watch: ReturnType<typeof alertsOfService>['watch'];
   readonly surface: Pick<HttpSurface, 'server' | 'history'>;
   /** The client of the home's broker, where there is one. */
   readonly homeAssistant: HomeAssistant | undefined;
   readonly simulated: Pick<SimulatedFleet, 'start' | 'stop'>;
+  readonly record: Pick<WallKeeper, 'start' | 'stop'>;
 }
 
 /** Returns the start and the stop of a service. */
@@ -101,21 +103,27 @@ export function runService(parts: ServiceParts): ServiceLife {
 }
 
 /** Returns the background work of a serving service. Its parts close what they hold. */
-function workBeside({ core, watch, surface: { history }, homeAssistant, simulated, context: { clock } }: ServiceParts) {
+function workBeside({ context: { clock }, core, watch, surface: { history }, ...parts }: ServiceParts) {
+  const { homeAssistant, simulated, record } = parts;
   let keepMemory = (): void => {};
   return {
     start(): void {
       history.start();
       core.line.start();
+      core.jobs.start();
+      core.deadlines.start();
       watch.start();
       homeAssistant?.start();
+      record.start();
       keepMemory = giveMemoryBack(clock);
     },
     async stop(): Promise<void> {
       keepMemory();
+      await core.jobs.stop();
       await simulated.stop();
       await homeAssistant?.stop();
       await history.stop();
+      await record.stop();
     },
   };
 }
@@ -137,9 +145,10 @@ async function drain(
 }
 
 async function stopParts({ rendering, core, watch, surface, context }: ServiceParts): Promise<void> {
-  const { gateway, line, outbox, changes } = core;
+  const { gateway, line, deadlines, outbox, changes } = core;
   await changes.stop();
   await watch.stop();
+  await deadlines.stop();
   const closed = closeServer(surface.server);
   const lineStopped = line.stop();
   await rendering.stop();

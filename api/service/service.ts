@@ -21,7 +21,9 @@ import { coreOfService } from './wire/core-of-service.ts';
 import { healthOfService } from './wire/health-of-service.ts';
 import { homeAssistantOf } from './wire/home-assistant-of-service.ts';
 import { httpSurface } from './wire/http-surface.ts';
+import { messagesOfService } from './wire/messages-of-service.ts';
 import { unreached } from './wire/own-addresses.ts';
+import { recordOfService } from './wire/record-of-service.ts';
 import { serviceLimits } from './wire/service-limits.ts';
 import { openBodies, openRendering } from './wire/service-rendering.ts';
 import { signInOfService } from './wire/sign-in-of-service.ts';
@@ -54,7 +56,8 @@ export async function createService(
   const { wayOut, home } = ways;
   const rendering = openRendering(settings, { clock, logger, rule: publicHosts, home, wayOut, during: context.during });
 
-  const common = { logger, meter, ways, rendering, publicUrl };
+  const messages = messagesOfService(settings, context, ways);
+  const common = { logger, meter, ways, messages, rendering, publicUrl };
   const simulated = simulatedOfService(settings, context, { logger, play });
   const core = await coreOfService(settings, context, { ...common, maxBytes, nudgeSimulated: simulated.nudge });
   const alerts = alertsOfService(settings, context, { ...common, core });
@@ -82,7 +85,8 @@ export async function createService(
   const { routes } = surface;
   const homeAssistant = homeAssistantOf(settings, context, { ...common, core, routes });
   const states = { addresses, serving };
-  const beside = { watch: alerts.watch, homeAssistant, simulated };
+  const record = recordOfService(context, { logger, core });
+  const beside = { watch: alerts.watch, homeAssistant, simulated, record };
   const parts = { settings, context, logger, ...states, rendering, core, surface, ...beside };
   return { routes, ...runService(parts) };
 }

@@ -7,6 +7,7 @@ import { isSimulatedSql } from '../../gateway/frames/simulated-frames.ts';
 import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { commitsOf } from '../../runtime/database/prepared-sqlite.ts';
 import type { PoolStatus } from '../browser/browser-pool.ts';
+import { sumOfLevels } from '../service-level/level.ts';
 import type { Health } from './health.ts';
 
 export interface GaugeDeps extends Pick<CommonDeps, 'db' | 'clock'> {
@@ -95,6 +96,23 @@ export const gauges = {
     kind: 'gauge',
     help: 'What alert channels have to tell that is not sent yet',
     read: ({ db }) => countOf(db('alert_notices').whereNull('sent_at').count({ count: '*' }).first()),
+  },
+  papergate_level_pictures: {
+    kind: 'gauge',
+    help: 'Pictures of the last 30 days that were, or were not, proven within one sleep of their frame and five minutes',
+    label: 'outcome',
+    async read({ db, clock }) {
+      const { pictures, inTime } = await sumOfLevels(db, clock.now());
+      return [
+        { label: 'in-time', value: inTime },
+        { label: 'late', value: pictures - inTime },
+      ];
+    },
+  },
+  papergate_level_budget: {
+    kind: 'gauge',
+    help: 'The least part of the late pictures which its target allows that an organization has left: 1 all, 0 none, below 0 more were late',
+    read: async ({ db, clock }) => one((await sumOfLevels(db, clock.now())).leastBudget),
   },
   papergate_messages_waiting: {
     kind: 'gauge',

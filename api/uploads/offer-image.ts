@@ -47,12 +47,12 @@ export interface OfferImageDeps extends UploadDeps {
 }
 
 /** The decision about an offer before it is made. */
-type Outcome = Omit<ImageOffer, 'uploadAttemptId'>;
+export type ImageOutcome = Omit<ImageOffer, 'uploadAttemptId'>;
 
 /** A picture that is offered, if there is one, with the decision about it. */
 interface Prepared {
   readonly picture?: MadePicture;
-  readonly outcome: Outcome;
+  readonly outcome: ImageOutcome;
 }
 
 /** An image that is to be stored: its PNG files, and how it hangs. */
@@ -66,9 +66,9 @@ interface NewImage {
   readonly named?: string | undefined;
   /**
    * Writes more rows in the transaction of the offer; left out, the image takes the place of those that are shown
-   * until a time.
+   * until a time. It knows whether the frame has these pixels already, or why it is offered nothing.
    */
-  readonly also?: (trx: Transaction) => Promise<void>;
+  readonly also?: (trx: Transaction, outcome: ImageOutcome, device: DeviceRow) => Promise<void>;
 }
 
 /** Takes an upload in. Everything is judged before anything is stored. */
@@ -139,8 +139,6 @@ export async function storeImage(
         // Of two copies that come at once, the second finds the first.
         if ((await findRepeatedImage(trx, device, named)) !== undefined) return undefined;
         const row = { device_id: device.id, uuid, revision: revisionOf(shown), ...keys, orientation, meta: '{}' };
-        if (also === undefined) await timedPictures(trx).replace({ column: 'device_id', id: device.id }, now);
-        else await also(trx);
         await deviceImages(trx).put({ ...row, created_at: now, updated_at: now });
         await deviceStore(trx).change(device, { updated_at: now });
         const image = await deviceImages(trx).find(device.id, uuid);
@@ -150,6 +148,8 @@ export async function storeImage(
         // A frame that was bound meanwhile, or taken away, gets nothing that was made for another.
         const serial = device.serial === before.serial ? device.serial : null;
         const { picture, outcome } = serial === null ? noFrame : prepared;
+        if (also === undefined) await timedPictures(trx).replace({ column: 'device_id', id: device.id }, now);
+        else await also(trx, outcome, changed);
         const { skippedUpload: skipped, message: problem, similarityPercentage: similarity } = outcome;
         return {
           serial,

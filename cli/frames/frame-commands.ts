@@ -55,6 +55,13 @@ export function addFrameCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (name, options) => (await import('./plain-frames.ts')).makePlain(name, options));
   frames
+    .command('offline <name>')
+    .description('make a frame for an OpenPaper with the vendor’s offline firmware, and print what is entered into it')
+    .requiredOption('--kind <kind>', 'offline7 or offline13')
+    .option('--organization <id>', 'the organization that it will belong to; not needed where there is only one')
+    .option('--json', 'print JSON')
+    .action(async (name, options) => (await import('./plain-frames.ts')).makeOffline(name, options));
+  frames
     .command('revoke <serial>')
     .description('end every credential of a frame, at once')
     .option('--json', 'print JSON')

@@ -34,7 +34,10 @@ export function addSimulateCommand(program: Command): void {
       'run a live fleet of simulated frames against a running service on this machine, or everything offline',
     )
     .option('--frames <n>', 'how many; 3 live, drawn from the seed offline')
-    .option('--dialect <name>', 'live: native, classic, or trmnl, which polls; a mixture of the first two when absent')
+    .option(
+      '--dialect <name>',
+      'live: native, classic, or trmnl and offline, which poll; a mixture of the first two when absent',
+    )
     .option('--organization <id>', 'live: register the frames with this organization')
     .option(
       '--scenario <names>',

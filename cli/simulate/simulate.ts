@@ -84,8 +84,9 @@ export async function simulateFleet(options: SimulateCommand): Promise<void> {
 /** Returns the named dialect, else a mixture. */
 function dialectsOf({ dialect }: SimulateCommand): readonly FleetFrame['dialect'][] {
   if (dialect === undefined) return ['native', 'classic'];
-  if (dialect === 'native' || dialect === 'classic' || dialect === 'trmnl') return [dialect];
-  throw new WrongUsage(`--dialect ${dialect} is not known`, 'native, classic or trmnl');
+  const known = (['native', 'classic', 'trmnl', 'offline'] as const).find((one) => one === dialect);
+  if (known !== undefined) return [known];
+  throw new WrongUsage(`--dialect ${dialect} is not known`, 'native, classic, trmnl or offline');
 }
 
 /** Returns the faults of the frames: the names, separated by commas, without the one for no fault. */
@@ -102,6 +103,7 @@ function behavioursOf(scenario: string, dialects: readonly FleetFrame['dialect']
 function serialOf(seed: string, at: number, dialect: FleetFrame['dialect']): string {
   const digits = createHash('sha256').update(`${seed}/${at}`).digest('hex').slice(0, 12);
   if (dialect === 'trmnl') return `trmnl-02${digits.slice(2)}`;
+  if (dialect === 'offline') return `offline-${digits}`;
   return `${at % 3 === 2 ? 'epd13' : 'epd7'}-${digits}`;
 }
 

@@ -12,12 +12,14 @@ import { useTitle } from '../parts/title.ts';
 import { AdoptFrames } from './add/adopt-frames.tsx';
 import { AddBySerial } from './add/by-serial.tsx';
 import { type AddedFrame, FirstWake } from './add/first-wake.tsx';
+import { AddOffline } from './add/offline-frame.tsx';
 import { AddPlain } from './add/plain-frame.tsx';
 import { AddSimulated } from './add/simulated-frame.tsx';
 import { isOpenWay, type Way, Ways, ways } from './add/ways.tsx';
 
 const forms: Readonly<Record<Way, ComponentType<{ readonly done: (added: AddedFrame) => void }>>> = {
   serial: AddBySerial,
+  offline: AddOffline,
   asks: AdoptFrames,
   plain: AddPlain,
   simulated: AddSimulated,

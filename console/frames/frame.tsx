@@ -1,4 +1,4 @@
-/** One frame on three pages: its picture, its settings, and what is technical about it. */
+/** One frame on four pages: its picture, its settings, what is technical about it, and what hung on it. */
 import { useSignal } from '@preact/signals';
 import type { FleetDevice } from '../ground/fleet.ts';
 import { hrefOf } from '../ground/router.ts';
@@ -10,6 +10,7 @@ import { placeLine } from '../parts/forms/frame-choices.ts';
 import { nameOfFrame } from '../parts/frame-card.tsx';
 import { troubleLine } from '../parts/frame-words.ts';
 import { Icon } from '../parts/icon.tsx';
+import { WallRecord } from '../parts/record/wall-record.tsx';
 import { SimulatedMark } from '../parts/simulated-mark.tsx';
 import { Loading, MissingScreen, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -19,7 +20,7 @@ import { SettingsPage } from './frame/settings-page.tsx';
 import { TechnicalPage } from './frame/technical-page.tsx';
 
 /** The pages of a frame by the end of their address; the picture has none. */
-const pages = ['picture', 'settings', 'technical'] as const;
+const pages = ['picture', 'settings', 'technical', 'record'] as const;
 type PageName = (typeof pages)[number];
 
 /** The frame's pages; another frame begins with nothing of the one before. */
@@ -67,18 +68,20 @@ const Heading = ({ row }: { readonly row: FleetDevice }) => (
   </div>
 );
 
-/** Links to the three pages, which stay in sight on a phone. */
+/** Links to the pages, which stay in sight on a phone. The record is for those who see the whole organization. */
 const Pages = ({ id, current }: { readonly id: string; readonly current: PageName }) => (
   <nav class="tabs" aria-label={t('one.pages')}>
-    {pages.map((name) => (
-      <a
-        key={name}
-        href={hrefOf(name === 'picture' ? `frames/${id}` : `frames/${id}/${name}`)}
-        aria-current={name === current ? 'page' : undefined}
-      >
-        {t(`one.page.${name}`)}
-      </a>
-    ))}
+    {pages
+      .filter((name) => name !== 'record' || mayWrite.value)
+      .map((name) => (
+        <a
+          key={name}
+          href={hrefOf(name === 'picture' ? `frames/${id}` : `frames/${id}/${name}`)}
+          aria-current={name === current ? 'page' : undefined}
+        >
+          {t(`one.page.${name}`)}
+        </a>
+      ))}
   </nav>
 );
 
@@ -88,6 +91,10 @@ const comesWithinMs = 20 * 60_000;
 /** True for a frame that polls and that was adopted a moment ago: it comes by itself. */
 const comesFirst = ({ row: { serial, lastSeenAt, simulated }, device: { createdAt } }: FrameKnown): boolean =>
   lastSeenAt === null && !simulated && isPolled(serial) && now.value - new Date(createdAt).getTime() < comesWithinMs;
+
+/** Draws the record of what has a frame. */
+const RecordPage = ({ serial }: { readonly serial: string | null }) =>
+  serial === null ? <p class="note">{t('record.none')}</p> : <WallRecord frame={serial} />;
 
 const FrameShown = ({
   known,
@@ -126,6 +133,7 @@ const FrameShown = ({
         </div>
       )}
       {page === 'technical' && <TechnicalPage known={known} version={version} />}
+      {page === 'record' && mayWrite.value && <RecordPage serial={row.serial} />}
     </>
   );
 };

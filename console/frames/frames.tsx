@@ -32,6 +32,16 @@ export const Frames: Screen = () => {
       <FirstSteps />
       <Heading />
       {hasControls() && <Controls isTable={isTable} />}
+      {isTable && mayWrite.value && (
+        <p class="actions">
+          <a class="button" href={hrefOf('frames/jobs')}>
+            {t('jobs.all')}
+          </a>
+          <a class="button" href={hrefOf('frames/groups')}>
+            {t('groups.title')}
+          </a>
+        </p>
+      )}
       {foundFrames.value.length === 0 && <EmptyState title={t('frames.noneFound')} />}
       {isTable ? <FrameTable /> : <Wall />}
       {isTable && mayWrite.value && <SeveralBar />}

@@ -62,6 +62,7 @@ const Outages = () => {
 /** Where the subject of an outage is looked at. */
 function placeOf({ kind, subject }: OutageShown): string {
   if (kind === 'rollout-paused') return 'service/firmware';
+  if (kind === 'job-paused') return `frames/jobs/${subject}`;
   const isOfPaper = kind === 'picture-failing' || kind === 'callbacks-failing' || kind === 'data-old';
   return isOfPaper ? `papers/${subject}` : `frames/${subject}`;
 }

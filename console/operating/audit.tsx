@@ -27,7 +27,10 @@ const kinds = [
   'session',
   'connection',
   'rollout',
+  'job',
+  'group',
   'channel',
+  'deadline',
   'organization',
 ] as const;
 

@@ -23,6 +23,8 @@ const outageNames: Readonly<Record<Outage, TextKey>> = {
   'callbacks-failing': 'outage.callbacks-failing',
   'credentials-ending': 'outage.credentials-ending',
   'rollout-paused': 'outage.rollout-paused',
+  'job-paused': 'outage.job-paused',
+  'pictures-late': 'outage.pictures-late',
 };
 const outageKinds = Object.keys(outageNames) as Outage[];
 const digestNames: Readonly<Record<ChannelShown['digest'], TextKey>> = {

@@ -18,7 +18,9 @@ import { AuditLog } from './audit.tsx';
 import { Backup } from './backup.tsx';
 import { Firmware } from './firmware.tsx';
 import { Health, Troubled } from './health.tsx';
+import { ServiceLevel } from './level.tsx';
 import { Numbers, useNumbers } from './numbers.tsx';
+import { RecordOfAll } from './record.tsx';
 
 interface Part {
   /** The address below `service`; empty for the first. */
@@ -32,6 +34,7 @@ const parts: readonly Part[] = [
   { name: '', label: 'service.health', mayRead: signal(true) },
   { name: 'firmware', label: 'fleetFirmware.title', mayRead: mayWrite },
   { name: 'numbers', label: 'service.numbers', mayRead: mayManage },
+  { name: 'record', label: 'record.title', mayRead: mayWrite },
   { name: 'alerts', label: 'alerts.title', mayRead: mayManage },
   { name: 'log', label: 'audit.title', mayRead: mayManage },
 ];
@@ -52,6 +55,7 @@ export const Service: Screen = ({ rest: [name = ''] }) => {
       {readable.length > 1 && <Parts readable={readable} shown={shown} />}
       {shown === 'firmware' && <Firmware />}
       {shown === 'numbers' && <NumbersAndSizes />}
+      {shown === 'record' && <RecordOfAll />}
       {shown === 'alerts' && <Alerts />}
       {shown === 'log' && <AuditLog />}
       {shown === '' && <HealthAndNews happened={happened} />}
@@ -77,6 +81,7 @@ const HealthAndNews = ({ happened }: { readonly happened: readonly Happened[] })
   <>
     <Health />
     <Troubled />
+    {mayWrite.value && <ServiceLevel />}
     <Happening happened={happened} />
     {mayManage.value && <Backup />}
     <Card id="programs" title={t('service.programs')}>

@@ -17,6 +17,8 @@ import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { TimedList } from '../parts/timed-list.tsx';
 import { useTitle } from '../parts/title.ts';
 import { AddressLogins } from './address-logins.tsx';
+import { ChangesOfPaper } from './changes-of-paper.tsx';
+import { Deadlines } from './deadlines.tsx';
 import { draftFor, type PaperDraft } from './draft/paper-draft.ts';
 import { DraftPreview } from './draft-preview.tsx';
 import { GuestLinks } from './guest-links.tsx';
@@ -71,6 +73,7 @@ export const PaperPage = ({ id }: { readonly id: string }) => {
           <Card id="paper-picture" title={t('papers.picture')}>
             <PictureOrDraft paper={paper} draft={draft} />
             <NextPicture paper={paper} />
+            <ChangesOfPaper paper={paper} />
             <RemarkOnPaper paperId={paper.id} />
             {mayWrite.value && paper.kind === 'image' && (
               <a class="button primary" href={hrefOf(`send?paper=${paper.id}`)}>
@@ -81,6 +84,7 @@ export const PaperPage = ({ id }: { readonly id: string }) => {
           </Card>
           {paper.kind === 'image' && <TimedList paper={paper.id} />}
           <ShownOn paper={paper} />
+          {mayWrite.value && <Deadlines paper={paper} />}
         </div>
         <div>
           {mayWrite.value && <ShowFirst paper={paper} />}

@@ -8,7 +8,16 @@ type PlainHeaders = Readonly<Record<string, string | readonly string[] | undefin
 
 /** One value that clients send, and where. */
 interface SaidName {
-  readonly says: 'key' | 'batteryMv' | 'batteryPercent' | 'rssi' | 'firmware' | 'width' | 'height' | 'held';
+  readonly says:
+    | 'key'
+    | 'batteryMv'
+    | 'batteryPercent'
+    | 'rssi'
+    | 'firmware'
+    | 'width'
+    | 'height'
+    | 'held'
+    | 'configAt';
   readonly header: string;
   /** The field, where the header holds a JSON object. */
   readonly field?: string;
@@ -33,6 +42,7 @@ export const saidNames: readonly SaidName[] = [
   { says: 'width', header: 'x-display-width', by: 'esp32-photoframe' },
   { says: 'height', header: 'x-display-height', by: 'esp32-photoframe' },
   { says: 'held', header: 'if-none-match', by: 'RFC 9110' },
+  { says: 'configAt', header: 'x-config-last-updated', by: 'esp32-photoframe' },
 ];
 
 /** The headers of every answer. Clients skip those that they do not know. */
@@ -56,6 +66,8 @@ export interface PlainCall {
   readonly height: number | undefined;
   /** The tags of pictures that it has. */
   readonly held: string | undefined;
+  /** The time of its last change of its settings: it takes others with a picture. */
+  readonly configAt: string | undefined;
 }
 
 /** The most characters of a header that is read: hokku_epaper sends up to 384. */
@@ -80,6 +92,7 @@ export function readPlainCall(headers: PlainHeaders): PlainCall {
     width: whole('width', 1, 9999),
     height: whole('height', 1, 9999),
     held: texts('held')[0],
+    configAt: texts('configAt')[0],
   };
 }
 

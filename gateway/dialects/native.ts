@@ -37,6 +37,7 @@ export function nativeDialect(deps: DialectDeps): Dialect {
       const answers = await receive(deps, conversation, name as MessageName, payload);
       // The other messages are not evidence, and change nothing about a delivery.
       if (name === 'hello' || name === 'report') deps.reported(conversation.serial);
+      if (name === 'bye') deps.slept?.(conversation.serial);
       return answers;
     },
     async pictureOffered(conversation) {

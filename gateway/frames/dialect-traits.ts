@@ -1,5 +1,6 @@
 /** The traits of a dialect, for the rooms that judge a frame's reports without knowing its dialect. */
 
+import type { Reason } from '../../reasons/reason.ts';
 import type { ReportGrade } from './grades.ts';
 
 /** The traits of a dialect. Other rooms ask for a trait, never for the dialect's name. */
@@ -15,6 +16,8 @@ export interface DialectTraits {
   readonly proves: ReportGrade;
   /** The frame carries commands out and answers them (without: W-34). */
   readonly knowsCommands: boolean;
+  /** The meaning of a silence, and what to do, where the frame says nothing of its battery (OF-13). */
+  readonly silence?: Reason;
 }
 
 /** The traits of the dialect in a frame's row. */

@@ -24,6 +24,7 @@ const fleetColumns = [
   'last_failure',
   'ownership',
   'created_at',
+  'planned_changes',
 ] as const;
 
 /** A frame of a list. Times are epoch milliseconds. */

@@ -45,3 +45,18 @@ export function plannedAfter(
   const stored = frame[column] ?? null;
   return stored === null ? [] : (JSON.parse(stored) as readonly PlannedChange[]).filter(({ at }) => at > now);
 }
+
+/** Returns the first of what is planned for a frame after `now`; of a long list no more is read than that. */
+export function nextPlanned(
+  frame: Partial<Pick<FrameRow, PlannedColumn>>,
+  column: PlannedColumn,
+  now: number,
+): PlannedChange | undefined {
+  const stored = frame[column] ?? '';
+  for (const { index, 1: at } of stored.matchAll(/\{"at":(\d+)/g)) {
+    if (Number(at) <= now) continue;
+    const end = stored.indexOf(',{"at":', index);
+    return JSON.parse(end === -1 ? stored.slice(index, -1) : stored.slice(index, end)) as PlannedChange;
+  }
+  return undefined;
+}

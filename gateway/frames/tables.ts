@@ -1,5 +1,5 @@
 /** The tables of frames: identity, last report, present cycle, certificates and events. */
-import { baseline, type Migration, wholeNumbers } from '../../runtime/database/migration.ts';
+import { baseline, laterTables, type Migration, wholeNumbers } from '../../runtime/database/migration.ts';
 import { defineTable } from '../../runtime/database/table.ts';
 import { eventDayBaseline } from './event-days.ts';
 import { presenceMigrations } from './presence-tables.ts';
@@ -115,12 +115,28 @@ const simulatedFrames = defineTable('simulated_frames', {
   made_at: 'integer not null',
 });
 
+/** Papers and devices whose future is to be planned again. */
+const plansDue = defineTable(
+  'plans_due',
+  {
+    // The id of a paper or of a device.
+    place: 'text primary key',
+    // 0 where something was changed.
+    due_at: 'integer not null',
+    // Counts the changes, so that one that comes while it is planned is not overlooked.
+    marks: 'integer not null',
+  },
+  ['create index plans_due_by_time on plans_due (due_at)'],
+);
+
+const firstTables = [frames, frameCertificates, frameEvents, simulatedFrames] as const;
+
 /** The tables of this subject. */
-export const framesTables = [frames, frameCertificates, frameEvents, simulatedFrames] as const;
+export const framesTables = [...firstTables, plansDue] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
 export const frameMigrations: readonly Migration[] = [
-  baseline('frames', framesTables),
+  baseline('frames', firstTables),
   ...presenceMigrations,
   eventDayBaseline,
   {
@@ -128,6 +144,7 @@ export const frameMigrations: readonly Migration[] = [
     declaredIn: 'frames-baseline',
     up: ['alter table frames add column planned_changes text', 'alter table frames add column planned_deadlines text'],
   },
+  laterTables('plans-due', [plansDue]),
   {
     name: 'frames-3-wakes-per-day',
     declaredIn: 'frames-baseline',

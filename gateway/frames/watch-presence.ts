@@ -4,6 +4,7 @@ import { LeaseLost, type SingleTask } from '../../cluster/cluster.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inRounds } from '../../runtime/rounds.ts';
+import type { TraitsOf } from './dialect-traits.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';
 import type { WatchRow } from './presence-tables.ts';
@@ -18,6 +19,7 @@ export interface PresenceWatchDeps extends CommonDeps {
   readonly isConnected: (serial: string) => boolean;
   /** Of several nodes one watches: an outage is reported once. */
   readonly single: SingleTask;
+  readonly traitsOf: TraitsOf;
 }
 
 /** The decision about a frame that is due. */
@@ -78,6 +80,8 @@ export function watchPresence(deps: PresenceWatchDeps): PresenceWatch {
         .where({ serial: due.serial, due_at: due.due_at, overdue_since: due.overdue_since })
         .update(changeBy(verdict, now));
       if (changed === 0 || verdict.do !== 'alert') return;
+      const remedy = deps.traitsOf(frame.dialect).silence;
+      const meaning = remedy === undefined ? {} : { remedy };
       await recordFrameEvent(trx, deps.random, {
         serial: due.serial,
         type: 'alert',
@@ -85,6 +89,7 @@ export function watchPresence(deps: PresenceWatchDeps): PresenceWatch {
         payload: {
           stage: 'overdue',
           problem: reasonOf('did-not-come-back'),
+          ...meaning,
           expectedAt: frame.asleep_until,
           lastContactAt: frame.last_contact_at,
         },

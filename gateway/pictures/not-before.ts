@@ -30,5 +30,15 @@ export function strongestGrade(db: Database, grade: ReportGrade): Knex.Raw {
   return db.raw(`case when grade in (${stronger.join(', ')}) then grade else ? end`, [grade]);
 }
 
+/** Returns when the grade of a picture was reached: the first report since its download that is stronger than those before. */
+export function gradeReachedAt(db: Database, grade: ReportGrade, at: number): Knex.Raw {
+  const weaker = grades.slice(0, grades.indexOf(grade)).map((one) => `'${one}'`);
+  return db.raw(
+    `case when grade is null or shown_at is null or shown_at < fetched_at or grade in (${weaker.join(', ')}) then
+       case when fetched_at > ? then fetched_at else ? end else graded_at end`,
+    [at, at],
+  );
+}
+
 /** The proof of an offer before there is any. */
-export const noProof = { fetched_at: null, shown_at: null, confirmed_at: null, grade: null } as const;
+export const noProof = { fetched_at: null, shown_at: null, confirmed_at: null, grade: null, graded_at: null } as const;

@@ -44,6 +44,8 @@ const uploads = defineTable(
     showing_of: 'text',
     // The grade of the frame's report of this picture; null without one, and in rows from before this was stored.
     grade: 'text',
+    // When the frame reported that grade first; null without a report, and in rows from before this was stored.
+    graded_at: 'integer',
     // What the offerer notes about the picture's making (JSON); it is only ever handed back. Null where it notes nothing.
     made_of: 'text',
   },
@@ -66,5 +68,10 @@ export const pictureMigrations: readonly Migration[] = [
     name: 'pictures-2-made-of',
     declaredIn: 'pictures-baseline',
     up: ['alter table uploads add column made_of text'],
+  },
+  {
+    name: 'pictures-3-graded-at',
+    declaredIn: 'pictures-baseline',
+    up: ['alter table uploads add column graded_at integer'],
   },
 ];

@@ -10,7 +10,7 @@ import type { ReportGrade } from '../frames/grades.ts';
 import { whyNotDrawn } from '../frames/named-panel.ts';
 import { type FrameRow, serialKey } from '../frames/registry.ts';
 import { keepShowing } from './keep-showing.ts';
-import { firstSinceFetch, noProof, notBefore, strongestGrade } from './not-before.ts';
+import { firstSinceFetch, gradeReachedAt, noProof, notBefore, strongestGrade } from './not-before.ts';
 import { newDownloadPath, newUpload, type OfferedPicture, ofOwner, type UploadRow, wasShown } from './upload-row.ts';
 
 // The text is put together once, because prepared statements are cached by their text.
@@ -194,10 +194,11 @@ class UploadLog {
    */
   shown(id: string, version: number, at: number, grade: ReportGrade): Promise<number> {
     const shown_at = firstSinceFetch(this.#db, 'shown_at', at);
+    const graded_at = gradeReachedAt(this.#db, grade, at);
     return this.#uploads()
       .where({ id, file_version: version })
       .where((sent) => void sent.whereNull('remake_at').orWhereNotNull('fetched_at'))
-      .update({ shown_at, grade: strongestGrade(this.#db, grade), failed_at: null, reason: null });
+      .update({ shown_at, grade: strongestGrade(this.#db, grade), graded_at, failed_at: null, reason: null });
   }
 
   /** Records that the frame reported this version as its stored one at a later wake (W-15). */
@@ -206,7 +207,8 @@ class UploadLog {
       firstSinceFetch(this.#db, 'shown_at', at),
       firstSinceFetch(this.#db, 'confirmed_at', at),
     ];
-    const report = { shown_at, confirmed_at, grade: strongestGrade(this.#db, grade) };
+    const graded_at = gradeReachedAt(this.#db, grade, at);
+    const report = { shown_at, confirmed_at, grade: strongestGrade(this.#db, grade), graded_at };
     return this.#uploads().where({ id, file_version: version }).update(report);
   }
 

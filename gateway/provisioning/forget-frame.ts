@@ -6,7 +6,15 @@ import { serialKey } from '../frames/registry.ts';
  * The rows that are kept under a serial, each before those it refers to. Rollouts of all frames of a kind go on without it.
  */
 const tables = [
-  ...['simulated_frames', 'frame_keys', 'polled_answers', 'frame_conflicts', 'battery_days', 'frame_watch'],
+  ...[
+    'simulated_frames',
+    'frame_keys',
+    'polled_answers',
+    'offline_frames',
+    'frame_conflicts',
+    'battery_days',
+    'frame_watch',
+  ],
   ...['frame_commands', 'frame_events', 'uploads', 'firmware_offers', 'firmware_rollout_frames'],
   ...['firmware_rollouts', 'frame_certificates', 'frames'],
 ] as const;

@@ -39,6 +39,8 @@ export const frameSentences = {
   'lost-in-update': 'did not come back from a firmware update',
   'away-in-update': 'stayed away while a firmware was published',
   'names-other-panel': 'reports panel {panel}, but is registered as {kind}',
+  'remedy-offline-silence':
+    'Charge it: below 4.0 volts this firmware sleeps 24 hours without asking. If it is charged, press its button: a picture sent over Bluetooth or a reset has stopped it, and its address is to be entered again.',
   'remedy-other-panel':
     'if it has that panel, set its kind: papergate frames provision SERIAL --kind PANEL --out DIR; if not, correct its firmware',
   'remedy-versions-used-up':

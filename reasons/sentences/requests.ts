@@ -60,6 +60,8 @@ export const requestSentences = {
   'many-claims': 'The organization has {#most} new frames whose boards have not logged in yet, and cannot have more',
   'claims-end': 'connect the boards, or release what is not yours: DELETE /devices/ID; each expires after {#days} days',
   'frame-has-credentials': 'This frame already has credentials',
+  'offline-address-too-long':
+    'The firmware keeps {characters} characters of an address: give the frame a shorter name, or the service a shorter address',
   'not-a-serial': '{serial} is not the serial of a frame',
   'kind-not-known': 'Frames of kind {kind} are not known here',
   'device-no-frame': 'This device has no frame',
@@ -131,5 +133,6 @@ export const requestSentences = {
   'frame-awake-does': 'The frame is awake and does it now',
   'frame-learns-later': 'The frame is notified at its next wake',
   'frame-asked': 'The frame was asked and has not answered yet',
+  'record-stretch-long': 'This time has more than {#most} entries: ask for a shorter one',
   'no-album': 'A paper of kind {kind} is not an album',
 } as const;

@@ -1,4 +1,4 @@
-/** Facts that all processes over one database agree on: its id, where its files are, what is being moved into it, that it was restored. */
+/** Facts that all processes over one database agree on: its id, where its files are, what is being moved into it, that it was restored, how far the wall's record reaches. */
 import { join } from 'node:path';
 import { refuse } from '../../reasons/refusals.ts';
 import { readOrCreate } from '../disk/durable-file.ts';
@@ -25,6 +25,7 @@ export type FactName =
   | 'restored'
   | 'restored at'
   | 'traces swept'
+  | 'wall recorded'
   | `moved ${string}`;
 
 /** Reads a fact; undefined while nobody has settled it. */

@@ -54,6 +54,11 @@ export function fetchFile(
       request.destroy(); // W-13: the body is dropped, however much of it came
       return;
     }
+    if (isHeld(download, response.headers)) {
+      settle({ ...answerOf(response), body: new Uint8Array(), complete: false });
+      request.destroy();
+      return;
+    }
     if (download.bodyMs !== undefined) patience = clock.after(download.bodyMs, () => request.destroy());
     readBody(request, response, download.part, settle);
   });
@@ -121,13 +126,26 @@ function readBody(
   // The outcome is reported at the socket's close, by which the other side has seen how the connection ended.
   response.socket.once('close', () =>
     settle({
-      kind: 'downloaded',
-      status: response.statusCode ?? 0,
+      ...answerOf(response),
       body: new Uint8Array(Buffer.concat(chunks).subarray(0, enough)),
       complete: response.complete && bytes < enough,
-      lengthKnown: length !== undefined,
-      partsOffered: response.headers['accept-ranges'] === 'bytes',
-      type: response.headers['content-type'],
     }),
   );
+}
+
+/** The head of an answer, as frames read it. */
+function answerOf({ statusCode = 0, headers }: http.IncomingMessage) {
+  return {
+    kind: 'downloaded',
+    status: statusCode,
+    lengthKnown: headers['content-length'] !== undefined,
+    partsOffered: headers['accept-ranges'] === 'bytes',
+    type: headers['content-type'],
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+  } as const;
+}
+
+/** True for a body that a frame does not read, because it holds what it is. */
+function isHeld({ unread }: Download, { etag, 'last-modified': modified }: http.IncomingHttpHeaders): boolean {
+  return unread !== undefined && (etag === unread || modified === unread);
 }

@@ -31,6 +31,10 @@ export const behaviourSentences = {
   updated: 'is flashed by its owner with another version after every sixth wake, and starts by a reset',
   'old-firmware': 'comes with firmware of years ago, and without what later firmware learned',
   cloned: 'is two devices with one identity',
+  'pressed-twice': 'has its button pressed twice in the middle of every fourth sleep',
+  'bluetooth-picture':
+    'is sent a picture over Bluetooth in every eighth wake, and is silent until its owner presses its button and enters its address again',
+  'factory-reset': 'is reset to the factory in its tenth wake, and asks no more',
 } as const;
 
 export type BehaviourName = keyof typeof behaviourSentences;
@@ -39,7 +43,9 @@ export type BehaviourName = keyof typeof behaviourSentences;
  * The behaviours that only some dialects have. Frames that poll report nothing, so they cannot lie; they get their
  * firmware from their owner and not by offers, check no certificate, and sense neither movement nor orientation.
  */
-export const onlyFor: Readonly<Partial<Record<BehaviourName, readonly ('native' | 'classic' | 'trmnl')[]>>> = {
+export const onlyFor: Readonly<
+  Partial<Record<BehaviourName, readonly ('native' | 'classic' | 'trmnl' | 'offline')[]>>
+> = {
   liar: ['native', 'classic'],
   replayer: ['native', 'classic'],
   bricked: ['native', 'classic'],
@@ -49,4 +55,8 @@ export const onlyFor: Readonly<Partial<Record<BehaviourName, readonly ('native' 
   moved: ['native', 'classic'],
   turned: ['native', 'classic'],
   updated: ['trmnl'],
+  'old-firmware': ['native', 'classic', 'trmnl'],
+  'pressed-twice': ['offline'],
+  'bluetooth-picture': ['offline'],
+  'factory-reset': ['offline'],
 };

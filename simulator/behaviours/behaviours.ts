@@ -6,6 +6,7 @@ import { type AnyFrame, type Behaviour, honest, type StepFrame } from '../dialec
 import { type BehaviourName, behaviourSentences, onlyFor } from './behaviour-sentences.ts';
 import { bricked, failedUpdate, oldFirmware, updated } from './firmware-behaviours.ts';
 import { halfDownload, liar, replayer, silent, stuck, tornDownload } from './lying-behaviours.ts';
+import { bluetoothPicture, factoryReset, pressedTwice } from './offline-behaviours.ts';
 import { drained, powerLoss, weakBattery } from './power-behaviours.ts';
 import {
   clockOf1970,
@@ -75,4 +76,7 @@ const overrides: Readonly<Record<BehaviourName, Behaviour>> = {
   updated,
   'old-firmware': oldFirmware,
   cloned: (below) => below,
+  'pressed-twice': pressedTwice,
+  'bluetooth-picture': bluetoothPicture,
+  'factory-reset': factoryReset,
 };

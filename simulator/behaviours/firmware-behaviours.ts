@@ -50,7 +50,7 @@ export const updated: Behaviour = (below) => (before, event) => {
 };
 
 /** The versions of firmware of years ago. */
-const oldVersions = { native: '0.9.0', classic: '3.0.9', trmnl: '1.5.2' } as const;
+const oldVersions = { native: '0.9.0', classic: '3.0.9', trmnl: '1.5.2', offline: 'offline A' } as const;
 
 /**
  * Comes with old firmware. A native one knows no offers of firmware, no `unchanged` and no parts of files; a fielded
@@ -61,7 +61,7 @@ export const oldFirmware: Behaviour = (below) => (before, event) => {
   const state = event.kind === 'woken' && before.boots === 0 ? withOldVersion(before) : before;
   if (state.firmware !== oldVersions[state.dialect]) return below(state, event);
   if (state.dialect === 'native') return below(state, asOldNativeSees(event));
-  if (state.dialect === 'trmnl') return below(state, event);
+  if (state.dialect === 'trmnl' || state.dialect === 'offline') return below(state, event);
   if (event.kind === 'downloaded' && state.phase.name === 'downloading' && refusesHeader(state, event.body)) {
     return connectTo(state, { name: 'saying', says: 'update_failed' }, trace('failed', { why: 'a foreign header' }));
   }

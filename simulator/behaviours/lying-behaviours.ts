@@ -57,12 +57,15 @@ function isOfPicture(
   state: AnyFrame,
 ): effect is Extract<FrameEffect, { do: 'download' }> & { part: 'whole' } {
   const isFile = effect.do === 'download' && effect.part === 'whole';
-  return isFile && (state.dialect !== 'trmnl' || state.phase.name === 'fetching');
+  if (!isFile) return false;
+  if (state.dialect === 'offline') return state.phase.name === 'asking';
+  return state.dialect !== 'trmnl' || state.phase.name === 'fetching';
 }
 
 /** Returns whether the download that begins is that of a picture; no behaviour lies about firmware. */
 function fetchesPicture(state: AnyFrame): boolean {
   if (state.dialect === 'trmnl') return state.phase.name === 'fetching';
+  if (state.dialect === 'offline') return state.phase.name === 'asking';
   return state.dialect === 'native' ? state.work?.doing === 'downloading' : state.phase.name === 'probing';
 }
 
@@ -71,7 +74,7 @@ function lie(state: AnyFrame): Step<AnyFrame> {
     const claimed = { ...state, fileVersion: state.cycle.t ?? state.fileVersion };
     return connectTo(claimed, { name: 'saying', says: 'update_ok' });
   }
-  if (state.dialect === 'trmnl' || state.work === undefined) return only(state);
+  if (state.dialect !== 'native' || state.work === undefined) return only(state);
   const { picture } = state.work;
   const fetched = report(state, picture, 'fetched');
   return after(fetched, shown(fetched.state, picture, { file: new Uint8Array(0), sha256: picture.sha256 }));

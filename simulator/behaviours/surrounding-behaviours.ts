@@ -9,6 +9,11 @@ import { type FrameEffect, noWifiSeconds, only, trace } from '../frame/frame.ts'
 /** How long a frame that polls looks for its Wi-Fi. */
 const noWifiPolledSeconds = 10;
 
+/** How long a frame with the offline firmware does: twice twenty seconds. */
+const noWifiOfflineSeconds = 40;
+const noWifiSecondsOf = (dialect: AnyFrame['dialect']): number =>
+  dialect === 'trmnl' ? noWifiPolledSeconds : dialect === 'offline' ? noWifiOfflineSeconds : noWifiSeconds;
+
 const needsWifi = new Set<FrameEffect['do']>(['join', 'connect', 'download']);
 
 /**
@@ -22,7 +27,7 @@ export const withoutWifi =
     const { boots, dialect } = step.state;
     const kept = step.effects.filter((effect) => !needsWifi.has(effect.do));
     if (!isAway(boots) || kept.length === step.effects.length) return step;
-    const inVainSeconds = dialect === 'trmnl' ? noWifiPolledSeconds : noWifiSeconds;
+    const inVainSeconds = noWifiSecondsOf(dialect);
     return only(step.state, ...kept, { do: 'join', inVainSeconds });
   };
 
@@ -84,7 +89,7 @@ export const turned: Behaviour = (below) => (state, event) => {
 };
 
 function isFirstDraw(state: AnyFrame): boolean {
-  if (state.dialect === 'trmnl') return false;
+  if (state.dialect === 'trmnl' || state.dialect === 'offline') return false;
   if (state.dialect === 'native') return state.work?.doing === 'drawing' && state.work.draws === 1;
   return state.phase.name === 'drawing' && state.phase.draws === 1;
 }

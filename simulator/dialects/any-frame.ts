@@ -5,11 +5,13 @@ import { stepClassic } from './classic/classic-frame.ts';
 import type { ClassicState } from './classic/classic-state.ts';
 import { stepNative } from './native/native-frame.ts';
 import type { NativeState } from './native/native-state.ts';
+import { stepOffline } from './offline/offline-frame.ts';
+import type { OfflineState } from './offline/offline-state.ts';
 import { stepTrmnl } from './trmnl/trmnl-frame.ts';
 import type { TrmnlState } from './trmnl/trmnl-state.ts';
 
 /** A frame of any dialect. */
-export type AnyFrame = NativeState | ClassicState | TrmnlState;
+export type AnyFrame = NativeState | ClassicState | TrmnlState | OfflineState;
 
 /** Makes the step of a frame after an event. */
 export type StepFrame = (state: AnyFrame, event: SimulatedEvent) => Step<AnyFrame>;
@@ -20,6 +22,7 @@ export type Behaviour = (below: StepFrame) => StepFrame;
 /** The step of a frame that does what its firmware does. */
 export const honest: StepFrame = (state, event) => {
   if (state.dialect === 'trmnl') return stepTrmnl(state, event);
+  if (state.dialect === 'offline') return stepOffline(state, event);
   return state.dialect === 'native' ? stepNative(state, event) : stepClassic(state, event);
 };
 

@@ -12,6 +12,8 @@ export function losePower(before: AnyFrame): AnyFrame {
   const state = breakDraw(before);
   if (state.dialect === 'trmnl') return loseTrmnlPower(state);
   const off = { asleep: true } as const;
+  // Its settings and its tag are in flash; the file that was being written is not valid before it is whole.
+  if (state.dialect === 'offline') return { ...state, ...off, told: undefined, phase: { name: 'asleep' } };
   if (state.dialect === 'native') {
     const forgotten = { linkUp: false, work: undefined, next: undefined, unsaid: [], answeredCommands: [] } as const;
     return { ...state, ...forgotten, ...off };
@@ -26,6 +28,10 @@ export function breakDraw(state: AnyFrame): AnyFrame {
     // The frame deletes its note of what is on the glass before it draws the first pixel, so that a broken draw claims
     // nothing.
     return state.work?.doing === 'drawing' ? { ...state, picture: undefined, glass: broken } : state;
+  }
+  if (state.dialect === 'offline') {
+    const isDrawing = state.phase.name === 'drawing' || state.phase.name === 'drawing an error';
+    return isDrawing ? { ...state, glass: broken } : state;
   }
   if (state.dialect === 'trmnl') {
     const glass = state.isStuck ? state.glass : broken;

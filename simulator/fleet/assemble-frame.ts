@@ -7,6 +7,7 @@ import { frameThat } from '../behaviours/behaviours.ts';
 import type { AnyFrame } from '../dialects/any-frame.ts';
 import { newClassicFrame } from '../dialects/classic/classic-state.ts';
 import { newNativeFrame } from '../dialects/native/native-state.ts';
+import { newOfflineFrame } from '../dialects/offline/offline-state.ts';
 import { newTrmnlFrame } from '../dialects/trmnl/trmnl-state.ts';
 import { drawsOf } from '../frame/draws.ts';
 import { showingFirst } from '../frame/first-picture.ts';
@@ -24,7 +25,7 @@ const firmwareVersion = { native: '1.0.0', classic: '3.0.21' } as const;
  */
 export function assembleFrame(frame: FleetFrame, options: FleetOptions): AssembledFrame {
   if (frame.climate !== undefined) climateOf(frame.climate);
-  const panel = panelOfKind((frame.dialect === 'trmnl' ? frame.kind : kindOfSerial(frame.serial)) ?? '');
+  const panel = panelOfKind(('kind' in frame ? frame.kind : kindOfSerial(frame.serial)) ?? '');
   if (panel === undefined) throw new Error(`no panel is known for ${frame.serial}`);
   const draw = drawsOf(`${options.seed}/${frame.serial}`);
   const [delay, signal] = [draw(), draw()];
@@ -32,7 +33,7 @@ export function assembleFrame(frame: FleetFrame, options: FleetOptions): Assembl
     serial: frame.serial,
     panel,
     orientation: frame.orientation ?? 'landscape',
-    firmware: frame.dialect === 'trmnl' ? frame.version : firmwareVersion[frame.dialect],
+    firmware: firmwareOf(frame),
     rssi: -45 - Math.floor(signal * 30),
   });
   const { batteryMv = flash.batteryMv, switchOnAfterMs = delay * (options.switchOnWithinMs ?? defaultSwitchOnMs) } =
@@ -44,6 +45,11 @@ export function assembleFrame(frame: FleetFrame, options: FleetOptions): Assembl
   };
 }
 
+function firmwareOf(frame: FleetFrame): string {
+  if (frame.dialect === 'trmnl') return frame.version;
+  return frame.dialect === 'offline' ? `offline ${frame.state}` : firmwareVersion[frame.dialect];
+}
+
 function newState(frame: FleetFrame, flash: SimulatedFrame, options: FleetOptions): AnyFrame {
   if (frame.dialect === 'native') return newNativeFrame(flash);
   const { panel } = flash;
@@ -51,6 +57,11 @@ function newState(frame: FleetFrame, flash: SimulatedFrame, options: FleetOption
     if (options.polledUrl === undefined) throw new Error(`no base address is known for ${frame.serial}`);
     const size = { width: panel.width, height: panel.height };
     return newTrmnlFrame(flash, { version: frame.version, baseUrl: options.polledUrl, model: 'og', size });
+  }
+  if (frame.dialect === 'offline') {
+    const { serial: user, password, settingsAddress } = frame;
+    const address = `${options.picturePrefix}/offline/${user}`;
+    return newOfflineFrame(flash, { state: frame.state, login: { address, user, password, settingsAddress } });
   }
   const { manifestPrefix } = options;
   const manifestUrl = manifestPrefix === undefined ? undefined : manifestPrefix + classicManifestPath(panel.name);
@@ -60,7 +71,7 @@ function newState(frame: FleetFrame, flash: SimulatedFrame, options: FleetOption
 /** Returns the broker's address for a frame, by how it logs in. */
 export function addressFor(frame: FleetFrame, mqttUrl: FleetOptions['mqttUrl']): string {
   if (typeof mqttUrl === 'string') return mqttUrl;
-  return frame.dialect !== 'trmnl' && frame.credentials.kind === 'certificate' ? mqttUrl.mqtts : mqttUrl.mqtt;
+  return 'credentials' in frame && frame.credentials.kind === 'certificate' ? mqttUrl.mqtts : mqttUrl.mqtt;
 }
 
 /** Opens the air around a device. */

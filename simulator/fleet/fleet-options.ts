@@ -3,6 +3,7 @@ import type { Orientation } from '../../firmware-protocol/panels.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ClimateChoice } from '../air/climates.ts';
 import type { Behaviour } from '../dialects/any-frame.ts';
+import type { OfflineFirmware } from '../dialects/offline/offline-state.ts';
 import type { TrmnlVersion } from '../dialects/trmnl/trmnl-firmware.ts';
 import type { SimulatedCredentials } from '../frame/credentials.ts';
 import type { FirstPicture } from '../frame/first-picture.ts';
@@ -40,7 +41,18 @@ export interface PolledFrame extends DescribedFrame {
   readonly kind: string;
 }
 
-export type FleetFrame = BrokerFrame | PolledFrame;
+/** A frame of a fleet with the vendor's offline firmware. Its user is its serial. */
+export interface OfflineFrame extends DescribedFrame {
+  readonly dialect: 'offline';
+  readonly state: OfflineFirmware;
+  /** Name of its panel. */
+  readonly kind: string;
+  readonly password: string;
+  /** The address of its settings, where it was given one. */
+  readonly settingsAddress?: string;
+}
+
+export type FleetFrame = BrokerFrame | PolledFrame | OfflineFrame;
 
 /** An event of a frame. `at` is epoch milliseconds of the fleet's clock. */
 export type TraceEvent = { readonly at: number; readonly serial: string; readonly event: string } & Facts;

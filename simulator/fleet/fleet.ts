@@ -12,7 +12,7 @@ import { type AssembledFrame, type RunningFrame, runFrame } from './run-frame.ts
 import { sharedPictures } from './share-pictures.ts';
 import { frameWaiting } from './wait-for-frame.ts';
 
-export type { BrokerFrame, FleetFrame, FleetOptions, PolledFrame, TraceEvent } from './fleet-options.ts';
+export type { BrokerFrame, FleetFrame, FleetOptions, OfflineFrame, PolledFrame, TraceEvent } from './fleet-options.ts';
 
 /** A frame of a fleet: its state, the actions on it, and ways to wait for it. */
 export interface FleetMember extends Omit<RunningFrame, 'stop'> {

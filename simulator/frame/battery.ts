@@ -10,7 +10,7 @@ import type { Panel } from '../../firmware-protocol/panels.ts';
 import type { WakeReason } from '../../firmware-protocol/sleep.ts';
 import type { Glass, SimulatedEvent, SimulatedFrame } from './frame.ts';
 
-type Dialect = 'native' | 'classic' | 'trmnl';
+type Dialect = 'native' | 'classic' | 'trmnl' | 'offline';
 /** A frame whose table is known. */
 type PoweredFrame = SimulatedFrame & { readonly dialect: Dialect };
 
@@ -50,6 +50,7 @@ export const batteryTables: Readonly<Record<Dialect, BatteryTable>> = {
   native: fourCells,
   classic: fourCells,
   trmnl: { ...fourCells, weak: 5100, empty: 4800 },
+  offline: fourCells,
 };
 
 /** The additional drain of a second of a refresh, by panel: six inks are driven longer and harder than black and white. */

@@ -84,6 +84,8 @@ export type FrameIncident =
       readonly partsOffered: boolean;
       /** Its Content-Type, where there was one. */
       readonly type?: string | undefined;
+      /** The headers of an answer that a frame with the offline firmware reads. */
+      readonly headers?: Readonly<Record<string, string>>;
     }
   /** The frame has joined its Wi-Fi, or could not. */
   | { readonly kind: 'joined'; readonly isIn: boolean }
@@ -122,6 +124,8 @@ export type FrameEffect =
       readonly bodyMs: number | undefined;
       /** As with `connect`, where the address begins with `https`. */
       readonly clockMs?: number;
+      /** A body is not read whose ETag or Last-Modified is this. */
+      readonly unread?: string;
       /** The request of a frame that polls. */
       readonly call?: {
         readonly method: 'GET' | 'POST';

@@ -2,7 +2,7 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findConditions } from '../../api/alerts/find-conditions.ts';
+import { findConditions, jobPausedByPerson } from '../../api/alerts/find-conditions.ts';
 import { pausedByPerson } from '../../gateway/firmware/rollouts.ts';
 import { reasonOf, storedReasons } from '../../reasons/reason.ts';
 import { type AlertWorld, hourMs, withAlerts } from './alert-world.ts';
@@ -42,6 +42,23 @@ test('a certificate that ends within two weeks counts, unless there is a later o
     await db('frames').where({ serial }).update({ password_hash: null });
     assert.equal(await found(world), ['credentials-ending of Hall of organization']);
     await db('frame_certificates').insert(certificate('c', 15));
+    assert.equal(await found(world), []);
+  }));
+
+test('a service level counts while a fifth of its budget burned in two days', () =>
+  withAlerts(async (world) => {
+    const { db, clock, organizationId: organization_id } = world;
+    const { name } = await db('organizations').where({ id: organization_id }).first('name');
+    const today = Math.floor(clock.now() / dayMs);
+    const day = (ago: number, pictures: number, late: number) =>
+      db('level_days').insert({ organization_id, day: today - ago, pictures, in_time: pictures - late });
+    await day(29, 400, 0);
+    await day(1, 40, 1);
+    await day(0, 40, 1);
+    assert.equal(await found(world), []);
+    await db('level_days').where({ day: today }).update({ in_time: 38 });
+    assert.equal(await found(world), [`pictures-late of ${name} of organization`]);
+    await db('level_targets').insert({ organization_id, target: 950, updated_at: 1 });
     assert.equal(await found(world), []);
   }));
 
@@ -171,6 +188,31 @@ test('a rollout that paused by itself is its owner’s, or the operator’s; one
     assert.equal((await found(world)).sort(), [
       'rollout-paused of epd7 1.5.0 of operator',
       'rollout-paused of epd7 1.5.0 of organization',
+    ]);
+  }));
+
+test('a job that paused by itself is a condition, one that a person paused is not', () =>
+  withAlerts(async (world) => {
+    const { db, organizationId } = world;
+    const job = (id: string, name: string, reason: string) => ({
+      id,
+      organization_id: organizationId,
+      name,
+      change: '{"kind":"paper","paper":null}',
+      account_id: 'a',
+      author: 'Ada',
+      state: 'paused',
+      reason,
+      rules: '{}',
+      total: 10,
+      created_at: 1,
+      changed_at: 1,
+    });
+    await db('jobs').insert([job('a', 'Menus', 'three failed'), job('b', '', 'three failed')]);
+    await db('jobs').insert([job('c', 'Plans', jobPausedByPerson)]);
+    assert.equal((await found(world)).sort(), [
+      'job-paused of Ada of organization',
+      'job-paused of Menus of organization',
     ]);
   }));
 

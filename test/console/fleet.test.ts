@@ -161,30 +161,78 @@ longTest(test)('a caretaker sorts and groups the table, and changes what was cho
     await page.keyboard.press('Enter');
     await console.isAccessible();
     await console.click('Show it on 19 frames');
-    await console.sees('19 of 19 frames were changed.');
+    await console.sees(/19 of 19 frames have it, \d+ have proven it\./);
     assert.is(await shown(), 19);
-    await console.click('Undo for 19 frames');
+    await console.click('Undo');
     await console.sees('19 of 19 frames are as they were before.');
     assert.is(await shown(), before);
+    await console.click('Dismiss');
     await console.click('Where they hang');
     assert.is(await page.$eval('::-p-aria(Room)', (field) => (field as HTMLInputElement).value), '', 'no common room');
     await console.fill('Floor', 'Ground floor');
-    // One goes meanwhile: it is named with its reason, and the others are changed.
-    await db('devices').where({ name: 'Room 3' }).delete();
+    await console.fill('Tag to add', 'menu');
     await console.click('Change 19 frames');
-    await console.sees('18 of 19 frames were changed.');
-    await console.sees(/^Room 3 /m);
+    await console.sees('19 of 19 frames have it, 19 have proven it.');
     const floors = async () =>
-      (await db('devices').pluck('meta')).filter((meta: string) => meta.includes('"Ground floor"')).length;
-    assert.is(await floors(), 18);
+      (await db('devices').pluck('meta')).filter((meta: string) => /"Ground floor".*"menu"/.test(meta)).length;
+    assert.is(await floors(), 19);
     await console.isAccessible();
-    await console.click('Undo for 18 frames');
+    await console.click('Undo');
     await eventually('all are back', async () => (await floors()) === 0);
+    await console.click('All jobs');
+    await console.sees('undone');
+    await console.isAccessible();
+    await console.click('Menu');
+    await console.sees('as it was before');
+    await console.isAccessible();
     await console.goTo('people');
     await page.select('form select', 'onlyself');
     const offered = () =>
       page.$$eval('.choose-list label', (all) => all.slice(1, 4).map((one) => one.innerText.trim()));
     await eventually('numbers count here as well', async () => (await offered()).join() === 'Room 1,Room 2,Room 4');
+  }),
+);
+
+longTest(test)('a browser that is closed right after the start of a job changes nothing: the service goes on', () =>
+  withConsole(async (world) => {
+    const paper = await furnishHouse(world);
+    const { db } = world.context;
+    const console = await world.openPage();
+    const { page } = console;
+    await console.goTo('frames?view=table');
+    await console.click('Choose all 60 frames that were found');
+    await console.sees('60 frames are chosen.');
+    await console.click('What they show');
+    await console.fill('Show from now on', 'men');
+    await page.keyboard.press('Enter');
+    await console.click('Show it on 60 frames');
+    await eventually('the job is there', () => db('jobs').first());
+    await page.close();
+    const shown = async () => (await db('devices').where({ paper_id: paper })).length;
+    await eventually('all frames have the paper', async () => (await shown()) === 60);
+    assert.is((await db('jobs').first()).handed, 60);
+  }),
+);
+
+longTest(test)('a group is made in the console, and a frame that joins it gets its paper', () =>
+  withConsole(async (world) => {
+    const paper = await furnishHouse(world);
+    const { db } = world.context;
+    const console = await world.openPage();
+    await console.goTo('frames/groups');
+    await console.sees('There are no groups yet');
+    await console.fill('Name', 'Menus');
+    await console.page.select('select', 'tag');
+    await console.fill('Tag', 'menu');
+    await console.fill('What they show', 'men');
+    await console.page.keyboard.press('Enter');
+    await console.click('Make a group');
+    await console.sees('With the tag menu');
+    await console.isAccessible();
+    const { id } = await db('devices').where({ name: 'Room 7' }).first();
+    await callApi(world.person, 'POST', `/devices/${id}`, { meta: { name: 'Room 7', tags: ['menu'] } });
+    const has = async () => (await db('devices').where({ id }).first()).paper_id === paper;
+    await eventually('it has the paper of the group', has);
   }),
 );
 

@@ -62,14 +62,24 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
   const { id: device } = await context.db('devices').where({ serial }).first('id');
   const shown = () => context.db('uploads').where({ serial }).whereNotNull('confirmed_at').first();
   await eventually('the note on the glass', shown);
+  const { id: job } = await callApi<{ id: string }>(person, 'POST', `/organizations/${organizationId}/jobs/`, {
+    name: 'Menus',
+    devices: [device],
+    meta: { sleepTime: '600' },
+  });
+  await callApi(person, 'POST', `/organizations/${organizationId}/groups/`, { name: 'Menus', tag: 'menu' });
   return [
     ['frames', 'On the wall since'],
     ['frames?view=table', 'On the wall since'],
+    ['frames/jobs', 'Jobs'],
+    [`frames/jobs/${job}`, 'Save the report'],
+    ['frames/groups', 'With the tag menu'],
     ['frames/add', 'Add a frame'],
     ['frames/add?way=simulated', 'What should it look like?'],
     [`frames/${device}`, 'It is the first picture here'],
     [`frames/${device}/settings`, 'Remove frame'],
     [`frames/${device}/technical`, 'The newest picture'],
+    [`frames/${device}/record`, 'What hung where'],
     ['send', 'Waits until'],
     ['papers', 'timetable'],
     ['papers/new', 'Integration'],
@@ -81,6 +91,7 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
     ['service', 'Happening now'],
     ['service/firmware', 'no firmware to offer'],
     ['service/numbers', 'On the disk'],
+    ['service/record', 'How long it is kept'],
     ['service/alerts', 'Nothing is wrong'],
     ['service/log', 'made Note'],
     ['account', 'this browser'],

@@ -6,10 +6,11 @@ import { type ConsolePage, withConsole } from './console-world.ts';
 const test = suite('addresses that others reach');
 
 const serial = 'epd7-0000c0add001';
-const ways = ['serial', 'plain', 'asks'] as const;
+const ways = ['serial', 'plain', 'offline', 'asks'] as const;
 const whole = {
   serial: 'the broker papergate.example',
   plain: 'OpenPaper 13',
+  offline: 'Which one is it?',
   asks: 'No frame is asking now',
 } as const;
 

@@ -77,6 +77,7 @@ const asleep: FleetDevice = {
   firmware: null,
   lastSeenAt: iso(at(27, 6, 36)),
   nextWakeAt: iso(at(27, 7, 36)),
+  nextChange: null,
   trouble: null,
   why: { code: 'not-announced', expectedAt: iso(at(27, 7, 36)) },
 };

@@ -20,8 +20,20 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'adoption_windows.organization_id -> organizations': 'removed',
   'alert_channels.organization_id -> organizations': 'removed',
   'alert_outages.organization_id -> organizations': 'removed',
+  'wall_intervals.organization_id -> organizations': 'removed',
+  'wall_receipts.organization_id -> organizations': 'removed',
+  'wall_roots.organization_id -> organizations': 'removed',
+  'record_settings.organization_id -> organizations': 'removed',
+  'level_days.organization_id -> organizations': 'removed',
+  'level_targets.organization_id -> organizations': 'removed',
   'alert_notices.channel_id -> alert_channels': 'removed',
   'alert_notices.outage_id -> alert_outages': 'removed',
+  'deadlines.organization_id -> organizations': 'removed',
+  'deadlines.paper_id -> papers': 'removed',
+  'deadline_occurrences.deadline_id -> deadlines': 'removed',
+  'deadline_occurrences.device_id -> devices': 'removed',
+  'deadline_events.occurrence_id -> deadline_occurrences': 'removed',
+  'deadline_notices.occurrence_id -> deadline_occurrences': 'removed',
   'users.account_id -> accounts': 'goes on',
   'api_keys.user_id -> users': 'goes on',
   'sessions.account_id -> accounts': 'removed',
@@ -48,7 +60,13 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'recipe_data.paper_id -> papers': 'removed',
   'recipe_hooks.paper_id -> papers': 'removed',
   'remote_pictures.paper_id -> papers': 'removed',
+  'event_times.paper_id -> papers': 'removed',
   'recipes.organization_id -> organizations': 'removed',
+  'jobs.organization_id -> organizations': 'removed',
+  'job_items.job_id -> jobs': 'removed',
+  'frame_groups.organization_id -> organizations': 'removed',
+  'frame_group_members.group_id -> frame_groups': 'removed',
+  'frame_group_members.device_id -> devices': 'removed',
   'replaced_pictures.paper_id -> papers': 'removed',
   'sent_pictures.paper_id -> papers': 'removed',
   // By age alone, in one transaction (INV-71).
@@ -65,6 +83,7 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'frame_conflicts.serial -> frames': 'nobody removes it',
   'frame_keys.serial -> frames': 'nobody removes it',
   'polled_answers.serial -> frames': 'nobody removes it',
+  'offline_frames.serial -> frames': 'nobody removes it',
   'firmware_rollouts.serial -> frames': 'nobody removes it',
   'firmware_offers.serial -> frames': 'nobody removes it',
   'firmware_rollouts.image_id -> firmware_images': 'nobody removes it',
@@ -184,6 +203,7 @@ test('T-66: each removal takes along, passes on or names what depends on it, and
       const pushed = { messageId: random.id(), text: 'Hello' };
       const answer = await call('POST', connection, { headers: { authorization: bearer }, json: pushed });
       assert.is(answer.status, 202);
+      await db('frame_group_members').insert({ group_id: ids.group, device_id: ids.device, joined_at: 0 });
       await db('device_images').insert({
         device_id: ids.device,
         uuid: 'x',
@@ -218,6 +238,7 @@ test('T-66: each removal takes along, passes on or names what depends on it, and
       await db('recipe_data').insert({ paper_id: ids.paper, asked_as: 'q', polled_at: 0, answers: '[]' });
       await db('recipe_hooks').insert({ paper_id: ids.paper, token_hash: 'h', token_sealed: 's', created_at: 0 });
       await db('remote_pictures').insert({ paper_id: ids.paper, asked: 'q', host: 'h', asked_at: 0 });
+      await db('event_times').insert({ paper_id: ids.paper, events: '[]', read_at: 0 });
       await db('replaced_pictures').insert({ paper_id: ids.paper, revision: 'r', meta: '{}', replaced_at: 0 });
       await db('sent_pictures').insert({
         id: 'p',
@@ -231,6 +252,12 @@ test('T-66: each removal takes along, passes on or names what depends on it, and
         place: 1,
         created_at: 0,
       });
+      const due = { organization_id: organization, name: '', time_zone: 'UTC', grade: 'reported', steps: '[]' };
+      const made = { author: 'Ada', language: 'en', created_at: 0, updated_at: 0, opened_until: 0 };
+      await db('deadlines').insert({ id: 'd1', paper_id: ids.paper, ...due, ...made });
+      await db('deadlines').insert({ id: 'd2', timed_id: 't', ...due, ...made });
+      const day = { state: 'planned', by_at: 1, wanted_since: 0, since: 0, looked_at: 0, created_at: 0 };
+      await db('deadline_occurrences').insert({ id: 'o2', deadline_id: 'd2', device_id: ids.device, ...day });
       const links = { devices: [ids.device], papers: [ids.paper] };
       await call('POST', `/users/${member.userId}/links`, { as: admin, json: links });
       const holders = async (foreignKey: string, id: string): Promise<number> => {

@@ -44,6 +44,7 @@ export const packingComments: Readonly<Record<Panel['packing'], string>> = {
   bits: 'eight pixels a byte, the leftmost in the highest bit',
   planes: 'a plane of bits 0 of the codes, then one of bits 1, eight pixels a byte',
   halves: 'no header; the left half of all rows, then the right half, two pixels a byte as in nibble',
+  bitmap: 'a BMP of four bits a pixel whose rows go from top to bottom',
   png: 'an indexed PNG with these codes as palette indices',
 };
 

@@ -1,5 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { storePlanned } from '../../gateway/frames/planned-changes.ts';
+import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { neutralRevision } from '../../gateway/pictures/upload-row.ts';
 import { plainFrame } from './plain-frame.ts';
 import { pictureFile, until, withGateway } from './world.ts';
@@ -190,6 +192,28 @@ test('a client that says other pixels than its kind has gets no picture, and an 
     const turned = { 'x-display-width': '480', 'x-display-height': '800', 'x-battery-percentage': '77' };
     assert.is((await frame.poll(turned)).status, 200);
     assert.is((await world.events(frame.serial, 'hello')).at(-1)?.payload.batteryPercent, 77);
+  }));
+
+test('WK-6: esp32-photoframe is given its times with a picture: its usual ones, and those at which the picture changes', () =>
+  withGateway(async (world) => {
+    const frame = await plainFrame(world, { kind: 'mono-800x480' });
+    await world.offer(frame.serial, 'one');
+    const noon = Math.ceil(world.clock.now() / 86_400_000) * 86_400_000 + 12 * hourMs;
+    const planned = [{ at: noon }, { at: noon + 90_000 }, { at: world.clock.now() + 30 * 24 * hourMs }];
+    await storePlanned(world.db, await frameRegistry(world.db).known(frame.serial), 'planned_changes', {
+      planned,
+      now: world.clock.now(),
+    });
+    const answer = await frame.poll({ 'x-config-last-updated': '1790000000' });
+    const payload = answer.headers['x-config-payload'] ?? '';
+    assert.ok(payload.length > 0 && payload.length <= 2047);
+    const { config } = JSON.parse(payload);
+    const day = new Date(noon).getUTCDay();
+    assert.equal([config.auto_rotate, config.timezone], [true, 'UTC0']);
+    assert.match(config.rotate_cron[0], /^\d+ \* \*$/);
+    assert.equal(config.rotate_cron.slice(1), [`0 12 ${day}`, `2 12 ${day}`]);
+    assert.is((await frame.poll({ 'x-config-last-updated': '1790000000' })).headers['x-config-payload'], undefined);
+    assert.is((await frame.poll({ 'if-none-match': undefined })).headers['x-config-payload'], undefined);
   }));
 
 test.run();

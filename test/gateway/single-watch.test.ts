@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { markDuePictures } from '../../api/delivery/mark-due-pictures.ts';
 import { alone } from '../../cluster/alone.ts';
 import { LeaseLost, type SingleTask } from '../../cluster/cluster.ts';
+import { traitsAmong } from '../../gateway/frames/dialect-traits.ts';
 import { watchMs, watchPresence } from '../../gateway/frames/watch-presence.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { type LineWorld, withLine } from '../delivery/delivery-world.ts';
@@ -33,7 +34,15 @@ function watchOf(
 ): { readonly faults: string[]; stop(): Promise<void> } {
   const faults: string[] = [];
   const logger = { ...silentLogger, error: (_fields: unknown, message: string) => void faults.push(message) };
-  const watch = watchPresence({ db, clock, random, logger, isConnected: () => false, single });
+  const watch = watchPresence({
+    db,
+    clock,
+    random,
+    logger,
+    isConnected: () => false,
+    single,
+    traitsOf: traitsAmong({}),
+  });
   watch.start();
   return { faults, stop: watch.stop };
 }

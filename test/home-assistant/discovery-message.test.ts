@@ -47,6 +47,7 @@ const kitchen: DeviceOverview = {
   firmware: '1.2.3',
   lastSeenAt: '2026-11-26T17:23:35.529Z',
   nextWakeAt: '2026-11-26T18:23:35.529Z',
+  nextChange: null,
   trouble: null,
   why: null,
 };

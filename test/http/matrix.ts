@@ -8,6 +8,7 @@ import { addImage, openImages } from '../../gateway/firmware/images.ts';
 import { startRollout } from '../../gateway/firmware/rollouts.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { usableManifest } from '../integration/integration-world.ts';
+import { recordRows } from '../schemas/record-rows.ts';
 import { type Answer, type CallOptions, type HttpWorld, type Person, picture, worldKeys } from './world.ts';
 
 /** The ids of one organization, or of what is nowhere. */
@@ -24,7 +25,10 @@ export interface Ids {
   readonly timed: string;
   readonly rollout: string;
   readonly channel: string;
+  readonly deadline: string;
   readonly recipe: string;
+  readonly job: string;
+  readonly group: string;
 }
 
 /** The kind of thing that an identifier's name stands for, wherever it is: in a path, a query or a body. */
@@ -45,7 +49,11 @@ const kinds: Readonly<Record<string, keyof Ids>> = {
   device: 'device',
   rolloutId: 'rollout',
   channelId: 'channel',
+  deadlineId: 'deadline',
+  timedPicture: 'timed',
   recipeId: 'recipe',
+  jobId: 'job',
+  groupId: 'group',
 };
 
 /** Parts of paths that name nothing of an organization's; images and revisions are named within their device or paper. */
@@ -64,15 +72,18 @@ const harmless: readonly string[] = [
     'attemptId',
     'passkeyId',
     'pairingId',
+    'intervalId',
   ],
   'loginId',
+  // Of a deadline: an entry of its playlist, and whom its steps go to, which are looked for in its organization.
+  ...['entry', 'steps'],
   // A MAC address, which is nobody's until it is adopted.
   'address',
   // The name of a frame that is about to be made.
   'name',
   // The secret of an address that data are sent to.
   'token',
-  ...['objectId', 'devices', 'papers'],
+  ...['objectId', 'devices', 'papers', 'group', 'groups'],
 ];
 
 /** One place of a request that holds an identifier. */
@@ -228,10 +239,38 @@ async function anotherFrame({ call, admin, frames, random }: HttpWorld, { organi
   return {};
 }
 
+/** Brings the organization's job into a state. */
+async function jobIn({ db }: HttpWorld, { job: id }: Ids, state: string): Promise<object> {
+  await db('jobs').where({ id }).update({ state });
+  return {};
+}
+
+/** Jobs that calls made are over, so that there may be more. */
+async function fewJobs({ db }: HttpWorld, { organization }: Ids): Promise<object> {
+  await db('jobs').where({ organization_id: organization }).where({ name: 'of a call' }).delete();
+  return {};
+}
+
+function pictureJob(): FormData {
+  const body = smallPicture();
+  body.append('job', JSON.stringify({ name: 'of a call', all: true }));
+  return body;
+}
+
 /** Brings the organization's rollout into a state. */
 async function rolloutIn({ db }: HttpWorld, { organization, rollout: id }: Ids, state: string): Promise<object> {
   await db('firmware_rollouts').where({ owner: organization }).update({ state: 'superseded' });
   await db('firmware_rollouts').where({ id }).update({ state });
+  return {};
+}
+
+const recordedInterval = 'cafe'.repeat(6);
+
+/** Writes an interval of the organization's record. */
+async function intervalIn({ db }: HttpWorld, { organization }: Ids): Promise<object> {
+  const [row] = recordRows(organization, 'epd7-00000000beef', 1).wall_intervals;
+  const isThere = (await db('wall_intervals').where({ id: recordedInterval }).first('id')) !== undefined;
+  if (!isThere) await db('wall_intervals').insert({ ...row, id: recordedInterval });
   return {};
 }
 
@@ -332,6 +371,44 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     expect: forAdmins,
     prepare: (world, ids) => rolloutIn(world, ids, 'paused'),
   },
+  'GET /organizations/{organizationId}/jobs/': { expect: forWriters },
+  'GET /organizations/{organizationId}/jobs/{jobId}': { expect: forWriters },
+  'GET /organizations/{organizationId}/jobs/{jobId}/frames': { expect: forWriters },
+  'GET /organizations/{organizationId}/jobs/{jobId}/report': { expect: forWriters },
+  'POST /organizations/{organizationId}/jobs/': {
+    expect: [401, 201, 201, 403, 403, 404],
+    body: { name: 'of a call', all: true, paper: null },
+    prepare: fewJobs,
+  },
+  'POST /organizations/{organizationId}/jobs/pictures': {
+    expect: [401, 201, 201, 403, 403, 404],
+    send: pictureJob,
+    prepare: fewJobs,
+  },
+  'POST /organizations/{organizationId}/jobs/{jobId}/pause': {
+    expect: forWriters,
+    prepare: (world, ids) => jobIn(world, ids, 'running'),
+  },
+  'POST /organizations/{organizationId}/jobs/{jobId}/resume': {
+    expect: forWriters,
+    prepare: (world, ids) => jobIn(world, ids, 'paused'),
+  },
+  'POST /organizations/{organizationId}/jobs/{jobId}/cancel': {
+    expect: forWriters,
+    prepare: (world, ids) => jobIn(world, ids, 'running'),
+  },
+  'POST /organizations/{organizationId}/jobs/{jobId}/undo': {
+    expect: forWriters,
+    prepare: (world, ids) => jobIn(world, ids, 'finished'),
+  },
+  'GET /organizations/{organizationId}/groups/': { expect: forWriters },
+  'GET /organizations/{organizationId}/groups/{groupId}/frames': { expect: forWriters },
+  'POST /organizations/{organizationId}/groups/': {
+    expect: [401, 201, 201, 403, 403, 404],
+    body: { name: 'Menus', tag: 'menu' },
+  },
+  'PATCH /organizations/{organizationId}/groups/{groupId}': { expect: forWriters, body: { name: 'Menus' } },
+  'DELETE /organizations/{organizationId}/groups/{groupId}': { expect: forWriters, ends: 'group' },
   'GET /organizations/{organizationId}/alerts/channels/': { expect: forAdmins },
   'POST /organizations/{organizationId}/alerts/channels/': {
     expect: [401, 201, 403, 403, 403, 404],
@@ -344,6 +421,17 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   },
   'POST /organizations/{organizationId}/alerts/channels/{channelId}/test': { expect: forAdmins },
   'GET /organizations/{organizationId}/alerts/outages/': { expect: forAdmins },
+  'GET /organizations/{organizationId}/record': { expect: forWriters },
+  'PATCH /organizations/{organizationId}/record': { expect: forAdmins, body: { keepYears: 5, target: 95 } },
+  'GET /organizations/{organizationId}/record/intervals': { expect: forWriters },
+  'DELETE /organizations/{organizationId}/record/intervals/{intervalId}/words': {
+    expect: [401, 204, 403, 403, 403, 404],
+    params: { intervalId: recordedInterval },
+    prepare: intervalIn,
+  },
+  'GET /organizations/{organizationId}/record/csv': { expect: forWriters },
+  'GET /organizations/{organizationId}/record/receipts': { expect: forWriters },
+  'GET /organizations/{organizationId}/record/pdf': { expect: forWriters },
   'PATCH /organizations/{organizationId}': { expect: forAdmins, body: { name: 'Renamed' } },
   'POST /organizations/{organizationId}': { expect: forAdmins, body: { name: 'Renamed' } },
   'DELETE /organizations/{organizationId}': {
@@ -446,6 +534,11 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     expect: [401, 201, 403, 403, 403, 404],
     params: { name: 'kitchen' },
     body: { kind: 'mono-800x480' },
+  },
+  'POST /devices/offline/{name}': {
+    expect: [401, 201, 403, 403, 403, 404],
+    params: { name: 'kitchen' },
+    body: { kind: 'offline7' },
   },
   // Whether somebody has the serial is what the call finds out.
   'POST /devices/provision/{serial}': {
@@ -572,8 +665,19 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     expect: [401, 409, 409, 404, 404, 404],
     params: { attemptId: '0'.repeat(24) },
   },
+  'GET /deadlines/': { expect: [401, 200, 200, 403, 403, 404] },
+  'GET /deadlines/due': { expect: [401, 200, 200, 403, 403, 404] },
+  'POST /deadlines/': {
+    expect: [401, 201, 201, 403, 403, 404],
+    prepare: async ({ clock }, { paper }) => ({ body: { paper, by: isoTime(clock.now() + 3_600_000) } }),
+  },
+  'GET /deadlines/{deadlineId}': { expect: [401, 200, 200, 403, 403, 404] },
+  'PATCH /deadlines/{deadlineId}': { expect: [401, 200, 200, 403, 403, 404], body: { name: 'Menu' } },
+  'DELETE /deadlines/{deadlineId}': { expect: [401, 204, 204, 403, 403, 404], ends: 'deadline' },
+  'POST /deadlines/{deadlineId}/acknowledge': { expect: [401, 200, 200, 403, 403, 404] },
   'GET /timed-pictures/': { expect: [401, 200, 200, 200, 200, 404] },
   'DELETE /timed-pictures/{timedId}': { expect: ofTheOrganization, ends: 'timed' },
+  'GET /papers/{paperId}/next-changes/': { expect: ofTheOrganization },
   'GET /papers/{paperId}/pictures/': { expect: ofTheOrganization, prepare: albumPaper },
   'POST /papers/{paperId}/pictures/': { expect: madeByWriters, prepare: albumPaper, send: smallPicture },
   'POST /papers/{paperId}/pictures/order': {
@@ -719,6 +823,19 @@ const makers = {
     return { timed: (await call('POST', path, { as: admin, body: waiting })).json.timed.id };
   },
   channel: async (world, _admin, { organization }) => ({ channel: await alertChannel(world, organization) }),
+  async job(world, admin, { organization }) {
+    const json = { all: true, paper: null };
+    return { job: (await made(world, admin, `/organizations/${organization}/jobs/`, json)).id ?? '' };
+  },
+  async group(world, admin, { organization }) {
+    const json = { name: 'Menus', tag: 'menu' };
+    return { group: (await made(world, admin, `/organizations/${organization}/groups/`, json)).id ?? '' };
+  },
+  async deadline(world, admin, { organization, paper, device }) {
+    const by = isoTime(world.clock.now() + 3_600_000);
+    const deadline = { organization, paper, devices: [device], by };
+    return { deadline: (await made(world, admin, '/deadlines/', deadline)).id ?? '' };
+  },
   async recipe(world, admin, { organization }) {
     return { recipe: (await made(world, admin, '/recipes/', { organization, ...recipeTexts })).id ?? '' };
   },
@@ -746,12 +863,24 @@ async function withMore(home: Furnished, make: Make, world: HttpWorld, admin: Pe
 
 /** Ids that nothing has. */
 export function unknownIds({ random }: HttpWorld): Ids {
-  const [organization, user, token, device, paper, connection, session, timed, rollout, channel, recipe] = Array.from(
-    { length: 11 },
-    () => random.id(),
-  );
-  const ids = { organization, user, token, device, paper, connection, session, timed, rollout, channel, recipe };
-  return { ...ids, account: '7f1ab3c0-4444-4444-8444-000000000000', serial: `epd7-${random.id()}` } as Ids;
+  const names = [
+    'organization',
+    'user',
+    'token',
+    'device',
+    'paper',
+    'connection',
+    'session',
+    'timed',
+    'rollout',
+    'channel',
+    'recipe',
+    'job',
+    'group',
+    'deadline',
+  ] as const;
+  const ids = Object.fromEntries(names.map((name) => [name, random.id()]));
+  return { ...ids, account: '7f1ab3c0-4444-4444-8444-000000000000', serial: `epd7-${random.id()}` } as unknown as Ids;
 }
 
 /**

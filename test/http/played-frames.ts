@@ -125,6 +125,7 @@ export function playFrames({ db, pictures, clock, random, dataFolder }: PlayedDe
     brokerAddress: () => ({ host: 'frames.example', port: 8883 }),
     baseAddress: () => 'http://frames.example/trmnl',
     pollAddress: (serial) => `http://frames.example/plain/${serial}`,
+    polledBase: () => 'http://frames.example',
     async release(trx, serial) {
       active.set(serial, false);
       await revokeOwned(trx, serial, clock.now());

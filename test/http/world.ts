@@ -11,6 +11,7 @@ import { refusedReceiver } from '../../api/alerts/send-message.ts';
 import type { FetchFeed } from '../../api/calendar/fetch-feed.ts';
 import { calendarReader } from '../../api/calendar/read-calendars.ts';
 import { ChangesHub } from '../../api/changes/changes-hub.ts';
+import { watchDeadlines } from '../../api/deadlines/watch-deadlines.ts';
 import type { DirectoryDeps } from '../../api/directory/directory-deps.ts';
 import { slowInviteHash } from '../../api/directory/invite-hash.ts';
 import { type Issuer, openIssuer } from '../../api/directory/issuer.ts';
@@ -22,6 +23,7 @@ import { generalRequestsPerMinute, rateLimit } from '../../api/http/limit-rate.t
 import type { AnyRoute } from '../../api/http/route.ts';
 import { watchSharedAddresses } from '../../api/http/shared-addresses.ts';
 import type { ReadCatalogues } from '../../api/integration/read-catalogues.ts';
+import type { JobRunner } from '../../api/jobs/run-jobs.ts';
 import { noHomeNetworks } from '../../api/outgoing/home-networks.ts';
 import { noWayOut, type WayOut } from '../../api/outgoing/way-out.ts';
 import { openLogins } from '../../api/papers/address-logins.ts';
@@ -40,12 +42,13 @@ import type { Metrics } from '../../api/status/metrics.ts';
 import { alone } from '../../cluster/alone.ts';
 import { openImages } from '../../gateway/firmware/images.ts';
 import { startRollout } from '../../gateway/firmware/rollouts.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { type Database, type DatabaseAddress, openDatabase } from '../../runtime/database/database.ts';
 import { type DurableFolder, openDurableFolder } from '../../runtime/disk/durable-folder.ts';
-import type { Logger } from '../../runtime/logger.ts';
+import { type Logger, silentLogger } from '../../runtime/logger.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
 import { ownDatabase } from '../database.ts';
 import { describedAnswers } from './described-answers.ts';
@@ -87,6 +90,8 @@ export interface HttpWorld {
   readonly rendering: PaperDeps['rendering'];
   readonly frames: PlayedFrames;
   readonly changes: ChangesHub;
+  /** The worker of jobs; it does not run by itself. */
+  readonly jobs: JobRunner;
   /** The findings of the probes of the status; ok where none is set, but for `mqtt`, whose probe fails. */
   readonly findings: Map<string, Finding>;
   readonly log: { readonly level: string; readonly fields: Record<string, unknown>; readonly message: string }[];
@@ -215,7 +220,7 @@ async function openWorld(
   const findings: HttpWorld['findings'] = new Map();
   let url = '';
   let nudges = 0;
-  const { server, routes } = await openSurface(options, issuer, findings, {
+  const { server, routes, jobs } = await openSurface(options, issuer, findings, {
     ...common,
     dataFolder,
     pictures,
@@ -256,6 +261,7 @@ async function openWorld(
     rendering: playedRendering,
     frames,
     changes,
+    jobs,
     findings,
     log,
     admin,
@@ -281,8 +287,9 @@ async function openSurface(options: WorldOptions, issuer: Issuer, findings: Http
   const { db, clock, random, logger, dataFolder, publicUrl, callsPerMinute } = ground;
   const settings = settingsOf(dataFolder, options);
   const images = await openImages(dataFolder);
-  const core = playedCore(options, ground);
-  return httpSurface({
+  const rollOut: Gateway['rollOut'] = (wish) => startRollout({ db, random, images }, wish, clock.now());
+  const core = playedCore(options, ground, rollOut);
+  const surface = httpSurface({
     settings,
     context: { db, clock, random, dataFolder, keys: worldKeys, cluster: alone },
     logger,
@@ -292,7 +299,7 @@ async function openSurface(options: WorldOptions, issuer: Issuer, findings: Http
       gateway: {
         broker: () => undefined,
         serve: () => false,
-        rollOut: (wish) => startRollout({ db, random, images }, wish, clock.now()),
+        rollOut,
       },
     },
     alerts: {
@@ -303,7 +310,10 @@ async function openSurface(options: WorldOptions, issuer: Issuer, findings: Http
     },
     sendLinks: options.sendLinks,
     publicUrl,
-    rendering: { probe: () => ({ browser: 'resting', network: 'none', visits: 0, running: 0, waiting: 0 }) },
+    rendering: {
+      probe: () => ({ browser: 'resting', network: 'none', visits: 0, running: 0, waiting: 0 }),
+      printDocument: async (html) => ({ ok: true, pdf: Buffer.from(html) }),
+    },
     meter: noMeter,
     health: watchHealth(playedProbes(findings), clock),
     issuer,
@@ -330,10 +340,15 @@ async function openSurface(options: WorldOptions, issuer: Issuer, findings: Http
     startedAt: clock.now(),
     state: () => (options.isReady?.() === false ? 'starting' : 'serving'),
   });
+  return { ...surface, jobs: core.jobs };
 }
 
 /** The routes of the core over played frames, pictures, calendars and integrations. */
-function playedCore(options: WorldOptions, { nudge, callsPerMinute, frames, ...ground }: Ground) {
+function playedCore(
+  options: WorldOptions,
+  { nudge, callsPerMinute, frames, ...ground }: Ground,
+  rollOut: Gateway['rollOut'],
+) {
   const { db, clock } = ground;
   const follow = { wayOut: options.wayOut ?? noWayOut(clock), home: noHomeNetworks };
   const deps: Parameters<typeof openCorePictures>[0] = {
@@ -369,20 +384,29 @@ function playedCore(options: WorldOptions, { nudge, callsPerMinute, frames, ...g
     },
   };
   const pictures = openCorePictures(deps);
-  const { routes } = coreRoutes({
+  const { routes, jobs } = coreRoutes({
     ...ground,
     ...deps,
     pictures,
-    frames: { ...frames, evidence: async () => undefined },
+    single: alone.single,
+    frames: { ...frames, evidence: async () => undefined, rollOut },
     nudge,
     nudgeAll: nudge,
+    deadlines: playedDeadlines(ground, frames),
     claims: { most: options.maxClaims ?? 20, days: 14 },
     simulated: { most: options.maxSimulated ?? 20, nudge },
     limitHooks: rateLimit(callsPerMinute),
     limitGuests: rateLimit(options.signInsPerMinute ?? callsPerMinute),
     drawPatienceMs: options.drawPatienceMs ?? 0,
   });
-  return { images: pictures.images, routes };
+  return { images: pictures.images, routes, jobs };
+}
+
+/** The watch over deadlines, which looks when it is asked to, and whose messages reach nobody. */
+function playedDeadlines({ db, clock, random }: Pick<Ground, 'db' | 'clock' | 'random'>, frames: Ground['frames']) {
+  const deps = { db, clock, random, logger: silentLogger };
+  const drain = { drain: async () => {}, idle: async () => {}, stop: async () => {} };
+  return watchDeadlines({ ...deps, traitsOf: frames.traitsOf, single: alone.single, drain, assigned: () => {} });
 }
 
 async function send(agent: Agent, url: string, method: string, path: string, options: CallOptions): Promise<Answer> {

@@ -201,6 +201,8 @@ const golden: Readonly<Record<string, string>> = {
   trmnlbwr: '1b03e223ad080b21',
   crowpanel42: 'b1b0df2f6712df5f',
   m5papermono: 'b1b0df2f6712df5f',
+  offline7: 'fe71ce0c72868657',
+  offline13: 'fe71ce0c72868657',
 };
 
 test('golden pictures: every panel shows the landscape as it did', () => {

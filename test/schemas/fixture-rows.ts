@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { liveRows } from './live-rows.ts';
+import { recordRows } from './record-rows.ts';
 
 const at = 1_790_000_000_000;
 const later = at + 60_000;
@@ -539,6 +540,31 @@ const polled: Readonly<Record<string, Rows>> = {
       hurried: 7,
     },
   ],
+  offline_frames: [
+    {
+      serial,
+      settings_hash: digest,
+      settings_ownership: 1,
+      settings: '{"timeout":3600}',
+      settings_at: at,
+      settings_read_at: at,
+      wake_at: at,
+      called_at: at,
+      calls: 2,
+      told_seconds: 3_600,
+      upload_id: upload,
+      file_version: 7,
+      unchanged: 1,
+      was_taken: 1,
+      names_tags: 1,
+      doubt: 'woke too late',
+      doubt_version: 7,
+      afresh: 1,
+      afresh_from: at,
+      own_seconds: null,
+      own_lately: '[]',
+    },
+  ],
   adoption_windows: [
     {
       organization_id: organization,
@@ -581,7 +607,8 @@ const rows = {
   ...integration,
   ...polled,
   ...cluster,
-  ...liveRows(organization, paper, at),
+  ...liveRows(organization, paper, device, at),
+  ...recordRows(organization, serial, at),
 };
 const order = ['organizations', 'accounts', 'users', 'api_keys', 'frames', 'firmware_images', 'firmware_rollouts'];
 order.push('devices', 'papers', 'connections', 'content_requests');

@@ -1,7 +1,60 @@
-/** Rows of recipes and of pictures at addresses, for fixtures of schemas. */
+/** Rows of recipes, of pictures at addresses, of jobs and groups, of deadlines and of events that pages show, for fixtures of schemas. */
 
-/** Returns the rows of a paper. */
-export const liveRows = (organization: string, paper: string, at: number) => ({
+/** Returns the rows of a paper and a device. */
+export const liveRows = (organization: string, paper: string, device: string, at: number) => ({
+  deadlines: [
+    {
+      id: 'deadline-1',
+      organization_id: organization,
+      name: 'Menu',
+      paper_id: paper,
+      devices: JSON.stringify([device]),
+      rule: '{"weekdays":[1,2,3,4,5],"time":"07:00"}',
+      time_zone: 'Europe/Berlin',
+      fresh_minutes: 720,
+      grade: 'reported',
+      steps: '[]',
+      author: 'Ada',
+      language: 'de',
+      created_at: at,
+      updated_at: at,
+      withdrawn_at: at,
+      opened_until: at,
+    },
+  ],
+  deadline_occurrences: [
+    {
+      id: 'occurrence-1',
+      deadline_id: 'deadline-1',
+      device_id: device,
+      by_at: at,
+      state: 'missed',
+      cause: '[{"code":"deadline-flat"}]',
+      wanted: 'request-1',
+      wanted_since: at,
+      since: at,
+      will_miss_at: at,
+      foreseeable: 1,
+      looked_at: at,
+      created_at: at,
+    },
+  ],
+  deadline_events: [
+    { id: 'event-1', occurrence_id: 'occurrence-1', round: 1, kind: 'deadline.missed', at, cause: null },
+  ],
+  deadline_notices: [
+    {
+      id: 'notice-1',
+      occurrence_id: 'occurrence-1',
+      step: 0,
+      state: 'missed',
+      target_kind: 'channel',
+      target_id: 'channel-1',
+      urgent: 1,
+      created_at: at,
+      sent_at: at,
+    },
+  ],
   recipes: [
     {
       id: 'recipe-1',
@@ -17,6 +70,50 @@ export const liveRows = (organization: string, paper: string, at: number) => ({
       updated_at: at,
     },
   ],
+  jobs: [
+    {
+      id: 'job-1',
+      organization_id: organization,
+      name: 'Menus',
+      change: JSON.stringify({ kind: 'paper', paper }),
+      paper_id: paper,
+      account_id: 'account-1',
+      author: 'Ada',
+      state: 'running',
+      rules: '{"perMinute":null,"growth":null,"stopPercent":20,"proofHours":48}',
+      total: 1,
+      handed: 1,
+      created_at: at,
+      changed_at: at,
+    },
+  ],
+  job_items: [
+    {
+      job_id: 'job-1',
+      device_id: device,
+      position: 0,
+      frame_name: 'Hall',
+      state: 'given',
+      before: '{"kind":"paper","paper":null,"image":null}',
+      given_at: at,
+      changed_at: at,
+    },
+  ],
+  frame_groups: [
+    {
+      id: 'group-1',
+      organization_id: organization,
+      name: 'Menus',
+      match: '{"tag":"menu"}',
+      paper_id: paper,
+      account_id: 'account-1',
+      author: 'Ada',
+      created_at: at,
+      given_at: at,
+      changed_at: at,
+    },
+  ],
+  frame_group_members: [{ group_id: 'group-1', device_id: device, joined_at: at }],
   recipe_data: [
     {
       paper_id: paper,
@@ -32,6 +129,8 @@ export const liveRows = (organization: string, paper: string, at: number) => ({
     },
   ],
   recipe_hooks: [{ paper_id: paper, token_hash: 'hash', token_sealed: 'sealed', created_at: at, received_at: at }],
+  event_times: [{ paper_id: paper, events: `[[${at},${at + 60_000}]]`, read_at: at }],
+  plans_due: [{ place: paper, due_at: at, marks: 1 }],
   remote_pictures: [
     {
       paper_id: paper,

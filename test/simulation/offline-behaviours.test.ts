@@ -12,7 +12,7 @@ import { type Dialect, frameOf } from '../simulator/play-wakes.ts';
 const test = suite('behaviours under virtual time');
 const startsAt = Date.UTC(2026, 0, 10);
 const hourMs = 3_600_000;
-const withCredit = { native: 20, classic: 8, trmnl: 20 } as const;
+const withCredit = { native: 20, classic: 8, trmnl: 20, offline: 8 } as const;
 
 /** Plays a device for a time in which no service is there, and returns what was noted of it. */
 async function play(dialect: Dialect, behaviours: readonly string[], hours: number, changes: object = {}) {
@@ -47,7 +47,7 @@ async function play(dialect: Dialect, behaviours: readonly string[], hours: numb
   return { notes, state: body.state() };
 }
 
-for (const dialect of ['native', 'classic', 'trmnl'] as const) {
+for (const dialect of ['native', 'classic', 'trmnl', 'offline'] as const) {
   test(`a ${dialect} device with any behaviour goes on for a day without a service, or is dead`, async () => {
     for (const name of behavioursFor([dialect])) {
       const { state, notes } = await play(dialect, [name], 24);

@@ -6,7 +6,7 @@ import { longTest } from '../some-times.ts';
 import { type Dialect, playWakes } from './play-wakes.ts';
 
 const test = suite('behaviours together');
-const dialects: readonly Dialect[] = ['native', 'classic', 'trmnl'];
+const dialects: readonly Dialect[] = ['native', 'classic', 'trmnl', 'offline'];
 /** So many that each behaviour comes to its end: twelve wakes with Wi-Fi, twelve without. */
 const wakes = 26;
 /** So many that all but the longest have happened, the rarest twice. */

@@ -4,6 +4,7 @@ import { frameThat } from '../../simulator/behaviours/behaviours.ts';
 import type { AnyFrame } from '../../simulator/dialects/any-frame.ts';
 import { type ClassicState, newClassicFrame } from '../../simulator/dialects/classic/classic-state.ts';
 import { type NativeState, newNativeFrame } from '../../simulator/dialects/native/native-state.ts';
+import { newOfflineFrame, type OfflineState } from '../../simulator/dialects/offline/offline-state.ts';
 import type { TrmnlVersion } from '../../simulator/dialects/trmnl/trmnl-firmware.ts';
 import { newTrmnlFrame, type TrmnlState } from '../../simulator/dialects/trmnl/trmnl-state.ts';
 import { type FrameEffect, type FrameIncident, newFrame } from '../../simulator/frame/frame.ts';
@@ -39,6 +40,16 @@ export function pollingFrame(version: TrmnlVersion, changes: Partial<TrmnlState>
   const size = { width: 800, height: 480 };
   const made = newTrmnlFrame(frame, { version, baseUrl: `${urlPrefix}/trmnl`, model: 'og', size });
   return { ...made, key: 'secret', ...changes };
+}
+
+/** A frame with the offline firmware, in the newest of its states. */
+export function offlineStory(changes: Partial<OfflineState> = {}): OfflineState {
+  const panel = panelOfKind('offline7');
+  if (panel === undefined) throw new Error('no panel offline7');
+  const own = 'offline-b0c1d2e3f405';
+  const frame = newFrame({ serial: own, panel, orientation: 'landscape', firmware: '', rssi: -61 });
+  const login = { address: `${urlPrefix}/offline/${own}`, user: own, password: 'secret' };
+  return { ...newOfflineFrame(frame, { state: 'C', login }), ...changes };
 }
 
 /** A picture file of the 7-inch panel in one colour's nibble. */

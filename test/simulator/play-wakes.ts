@@ -1,8 +1,9 @@
 /** Plays a frame through many wakes, against a service that has something new for it in each of them. */
+import { packBitmap } from '../../firmware-protocol/offline/bitmap.ts';
 import { epd7 } from '../../firmware-protocol/panels.ts';
 import type { AnyFrame } from '../../simulator/dialects/any-frame.ts';
 import { digestOf } from '../../simulator/frame/frame.ts';
-import { classicFrame, frameStory, nativeFrame, pollingFrame } from './frame-story.ts';
+import { classicFrame, frameStory, nativeFrame, offlineStory, pollingFrame } from './frame-story.ts';
 
 export type Dialect = AnyFrame['dialect'];
 
@@ -41,6 +42,7 @@ function pngOf(wake: number): Uint8Array {
 export function frameOf(dialect: Dialect): AnyFrame {
   if (dialect === 'native') return nativeFrame({ panel: smallPanel });
   if (dialect === 'trmnl') return pollingFrame('1.8.15', { key: undefined });
+  if (dialect === 'offline') return offlineStory({ panel: smallPanel });
   return classicFrame({ panel: smallPanel, activated: false, manifestUrl: 'http://127.0.0.1:3000/ota/epd7' });
 }
 
@@ -149,6 +151,7 @@ function fetches(story: ReturnType<typeof frameStory>, word: string, wake: numbe
   }
   const isPolled = url.includes('.png');
   const file = url.endsWith('/firmware') ? firmware : isPolled ? pngOf(wake) : pictureOf(wake);
+  if (url.includes('/offline/')) return fetchesOffline(story, part, wake);
   const isWhole = part === 'whole';
   const body = isWhole ? file.slice(from) : file.slice(0, file.length / 2);
   const status = from > 0 ? 206 : 200;
@@ -158,6 +161,15 @@ function fetches(story: ReturnType<typeof frameStory>, word: string, wake: numbe
     partsOffered: true,
     ...(isPolled && { type: 'image/png' }),
   });
+}
+
+/** Answers a frame with the offline firmware: a picture of its own for each wake, and a sleep of ten minutes. */
+function fetchesOffline(story: ReturnType<typeof frameStory>, part: string, wake: number): string[] {
+  const rows = pictureOf(wake).slice(4);
+  const file = packBitmap(smallPanel, rows);
+  const headers = { etag: `"${wake}"`, 'x-openpaper-sleep-seconds': '600' };
+  const isWhole = part === 'whole';
+  return story.downloads(isWhole ? file : file.slice(0, file.length / 2), { complete: isWhole, headers });
 }
 
 function answerOf(url: string, wake: number): unknown {

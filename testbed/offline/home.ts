@@ -12,6 +12,11 @@ import type { Random } from '../../runtime/random.ts';
 import type { AnyFrame, Behaviour } from '../../simulator/dialects/any-frame.ts';
 import { newClassicFrame } from '../../simulator/dialects/classic/classic-state.ts';
 import { newNativeFrame } from '../../simulator/dialects/native/native-state.ts';
+import {
+  newOfflineFrame,
+  type OfflineFirmware,
+  offlineStates,
+} from '../../simulator/dialects/offline/offline-state.ts';
 import { type TrmnlVersion, trmnlVersions } from '../../simulator/dialects/trmnl/trmnl-firmware.ts';
 import { newTrmnlFrame } from '../../simulator/dialects/trmnl/trmnl-state.ts';
 import { newFrame } from '../../simulator/frame/frame.ts';
@@ -25,14 +30,18 @@ import type { Running } from './service-node.ts';
 export interface HungFrame {
   readonly serial: string;
   readonly deviceId: string;
-  readonly dialect: 'native' | 'classic' | 'trmnl';
+  readonly dialect: 'native' | 'classic' | 'trmnl' | 'offline';
   /** Name of its panel. */
   readonly kind: string;
   /** The firmware of a frame that polls. */
   readonly version?: TrmnlVersion;
+  /** The state of the offline firmware. */
+  readonly state?: OfflineFirmware;
   /** True for a panel that never changes, which no firmware can know. */
   readonly isStuck: boolean;
   readonly password: string;
+  /** The sleep that its owner set over Bluetooth, in seconds. */
+  readonly toldSeconds?: number;
   readonly behaviours: readonly (string | Behaviour)[];
   /** Whether it does now what its firmware does; when absent a frame without behaviours does. */
   readonly isHealthy?: () => boolean;
@@ -106,6 +115,15 @@ export function drawHome(faultRates: FaultRates, chance: Chance): HomePlan {
     const healthy = { behaviours: [], isHonest: !isStuck, hasClone: false, sleepSeconds };
     frames.push({ serial, dialect: 'trmnl', kind, version, isStuck, ...healthy });
   }
+  const ofOffline = chance.fork('offline firmware');
+  for (let at = 0; at < faultRates.offlineFrames; at++) {
+    const serial = `offline-${String(at + 1).padStart(12, '0')}`;
+    const state = ofOffline.pick(offlineStates);
+    const kind = ofOffline.pick(['offline7', 'offline13']);
+    // State A names no tag: what it shows is never proven.
+    const healthy = { behaviours: [], isStuck: false, isHonest: state !== 'A', hasClone: false, sleepSeconds };
+    frames.push({ serial, dialect: 'offline', kind, state, ...healthy });
+  }
   return { members: faultRates.connectionsPerPaper, frames };
 }
 
@@ -147,12 +165,12 @@ async function hangFrame(
     await registry.change(serial, { sleep_seconds: sleepSeconds }, clock.now());
     return { ...frame, deviceId, password: '' };
   }
-  await registry.provision(serial, undefined, clock.now());
+  await registry.provision(serial, frame.dialect === 'offline' ? kind : undefined, clock.now());
   const password = random.secret(32);
   await registry.setPassword(serial, password, clock.now());
   await registry.change(serial, { sleep_seconds: sleepSeconds }, clock.now());
   const device = await adoptFrame(context, serial, organization);
-  return { ...frame, deviceId: device.id, password };
+  return { ...frame, deviceId: device.id, password, toldSeconds: sleepSeconds };
 }
 
 function principal(made: { userId: string; accountId: string }, organizationId: string): Principal {
@@ -193,6 +211,11 @@ export function freshFrame(frame: HungFrame): AnyFrame {
     const { version = '1.8.15', isStuck } = frame;
     const size = { width: panel.width, height: panel.height };
     return newTrmnlFrame(flash, { version, baseUrl: addresses.polledUrl, model: 'og', size, isStuck });
+  }
+  if (frame.dialect === 'offline') {
+    const { password, serial: user, state = 'C' } = frame;
+    const address = `${addresses.publicUrl}/offline/${user}`;
+    return newOfflineFrame(flash, { state, login: { address, user, password }, interval: frame.toldSeconds ?? 3600 });
   }
   return frame.dialect === 'native' ? newNativeFrame(flash) : newClassicFrame(flash, addresses.frameUrl);
 }

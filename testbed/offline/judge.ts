@@ -10,6 +10,7 @@ import { judgeCallbacks, judgeSending, type SendingConnection } from './judge-ca
 import { judgeDeliveries } from './judge-deliveries.ts';
 import { lookAround } from './judge-looks.ts';
 import { type NodeJudge, openNodeJudge } from './judge-nodes.ts';
+import { type OfflineFirmwareJudge, offlineFirmwareJudge } from './judge-offline-firmware.ts';
 import { type PolledJudge, polledJudge } from './judge-polled.ts';
 import { type JudgeDeps, judgeRequests } from './judge-requests.ts';
 import { type TimesJudge, timesJudge } from './judge-times.ts';
@@ -77,6 +78,7 @@ interface JudgeState {
   readonly judgeUploads: (commit: Commit) => void;
   readonly times: TimesJudge;
   readonly polled: PolledJudge;
+  readonly offline: OfflineFirmwareJudge;
   leaptAt: number;
   restoredAt: number;
   /** True from a restore to the commit in which a start takes up from it. */
@@ -104,7 +106,10 @@ export function openJudge(options: JudgeOptions): Judge {
     committed: () => committed(judge, witness),
     sessions: witness,
     history: judge.times.history,
-    slept: judge.polled.slept,
+    slept(body, wasWell) {
+      judge.polled.slept(body, wasWell);
+      judge.offline.slept(body);
+    },
     watchNodes: nodes.watchNodes,
     didSingleTask: nodes.didSingleTask,
     sent: nodes.sent,
@@ -154,6 +159,7 @@ function judgeStateOf(options: JudgeOptions): JudgeState {
     judgeUploads: uploadJudge(judging),
     times: timesJudge(judging),
     polled: polledJudge(judging, bodies, options.time.now),
+    offline: offlineFirmwareJudge(judging, bodies, options.time.now),
     leaptAt: Number.NEGATIVE_INFINITY,
     restoredAt: Number.NEGATIVE_INFINITY,
     isRestored: false,
@@ -177,7 +183,10 @@ function committed(judge: JudgeState, witness: SessionWitness): boolean {
     // Every picture is announced again in this commit, those that are proven among them.
     judge.isRestored = false;
     judge.polled.restored();
-  } else judge.polled.committed(commit);
+  } else {
+    judge.polled.committed(commit);
+    judge.offline.committed(commit);
+  }
   judgeDeliveries(judging, commit);
   judgeCallbacks(judging, commit);
   for (const onCommit of watchers) if (onCommit(commit)) watchers.delete(onCommit);

@@ -135,7 +135,7 @@ async function recover(world: World, mostMs: number, isBroken: () => boolean): P
   }
   const press = (): void => {
     // Nobody presses the button of a frame that polls: it has to come by itself.
-    for (const body of bodies) if (body.state().dialect !== 'trmnl') body.press();
+    for (const body of bodies) if (!['trmnl', 'offline'].includes(body.state().dialect)) body.press();
     time.after(600_000, press);
   };
   press();

@@ -169,7 +169,14 @@ function bodiesOf(
 ): FrameBody[] {
   const deps = {
     ...base,
-    tookWhole: (path: string) => judge.tookWhole(path.replace(/^\/trmnl\/f\//, '/f/')),
+    tookWhole(path: string, etag: string | undefined): void {
+      const [, serial] = /^\/offline\/(.+)$/.exec(path) ?? [];
+      const version = Number(/^"(\d+)-/.exec(etag ?? '')?.[1]);
+      const isIts = (row: { serial: string; file_version: number }) =>
+        row.serial === serial && row.file_version === version;
+      const own = serial === undefined ? undefined : [...judge.rows.uploads.values()].find(isIts);
+      judge.tookWhole(own?.path ?? path.replace(/^\/trmnl\/f\//, '/f/'));
+    },
     slept: judge.slept,
     woke: fleet?.woke,
     fakeBroker: () => node.reached()?.fakeBroker,

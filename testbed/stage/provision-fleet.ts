@@ -3,12 +3,14 @@ import { adoptAsking, adoptAtOnce } from '../../api/devices/adopt-asking.ts';
 import { adoptFrame } from '../../api/devices/adopt-frame.ts';
 import type { ServiceContext } from '../../api/service/open/service-context.ts';
 import { forgetOtherCertificates } from '../../gateway/frames/owned-credentials.ts';
+import { frameRegistry } from '../../gateway/frames/registry.ts';
 import type { Authority } from '../../gateway/identity/authority.ts';
 import { authorityOfFrames } from '../../gateway/identity/authority-of-frames.ts';
 import { registerSerial, storeKey, storeProvisioned } from '../../gateway/provisioning/provision-frame.ts';
 import { type Transaction, transact } from '../../runtime/database/database.ts';
+import { offlineStates } from '../../simulator/dialects/offline/offline-state.ts';
 import { trmnlVersions } from '../../simulator/dialects/trmnl/trmnl-firmware.ts';
-import type { BrokerFrame, FleetFrame, PolledFrame } from '../../simulator/fleet/fleet.ts';
+import type { BrokerFrame, FleetFrame, OfflineFrame, PolledFrame } from '../../simulator/fleet/fleet.ts';
 import type { SimulatedCredentials } from '../../simulator/frame/credentials.ts';
 
 /** A frame of the plan. */
@@ -44,7 +46,8 @@ export async function provisionFleet(
   for (let at = 0; at < planned.length; at += atOnce) {
     const part = planned.slice(at, at + atOnce);
     const polled = part.flatMap((frame) => (frame.dialect === 'trmnl' ? polledFrame(frame) : []));
-    frames.push(...polled, ...(await provisionPart(context, part, { ...options, authority })));
+    const offline = await provisionOffline(context, part);
+    frames.push(...polled, ...offline, ...(await provisionPart(context, part, { ...options, authority })));
     if (options.organization !== undefined) await registerPart(context, part, polled, options.organization);
     options.done?.(Math.min(planned.length, at + atOnce));
   }
@@ -65,7 +68,7 @@ async function provisionPart(
   const make = login === 'password' ? makePassword : makeCertificate;
   const made = await Promise.all(
     part.map(async ({ serial, dialect, behaviours = [] }) => {
-      if (dialect === 'trmnl') return [];
+      if (dialect === 'trmnl' || dialect === 'offline') return [];
       return [{ serial, dialect, behaviours, ...(await make(context, serial, authority)) }];
     }),
   );
@@ -115,6 +118,24 @@ async function registerPart(
   for (const { serial, kind } of polled) {
     await adoptAtOnce(context.db, (trx) => adoptAsking(trx, context, { serial, kind, organization }));
   }
+}
+
+/** Makes frames with the offline firmware known: each has a password, and the next state of the firmware. */
+async function provisionOffline(context: ServiceContext, part: readonly PlannedMember[]): Promise<OfflineFrame[]> {
+  const frames = part.flatMap(({ at = 0, serial, behaviours = [], dialect }): OfflineFrame[] => {
+    if (dialect !== 'offline') return [];
+    const state = offlineStates.at(-1 - (at % offlineStates.length)) ?? 'C';
+    const password = context.random.secret(32);
+    return [{ serial, behaviours, dialect, state, password, kind: at % 3 === 2 ? 'offline13' : 'offline7' }];
+  });
+  await transact(context.db, async (trx) => {
+    for (const { serial, kind, password } of frames) {
+      await registerSerial(trx, context, { serial, kind });
+      await storeKey(trx, context, { serial, key: password }, null);
+      await frameRegistry(trx).change(serial, { dialect: 'offline' }, context.clock.now());
+    }
+  });
+  return frames;
 }
 
 function polledFrame({ at = 0, serial, behaviours = [] }: PlannedMember): PolledFrame {

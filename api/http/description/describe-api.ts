@@ -37,6 +37,11 @@ const tags: readonly Tag[] = [
     paths: /^\/papers|^\/signed\/papers|^\/previews|^\/timed-pictures/,
   },
   {
+    name: 'Deadlines',
+    description: 'What is to be proven on which frames by when, how it stands, and who takes care of it.',
+    paths: /^\/deadlines/,
+  },
+  {
     name: 'Recipes',
     description: 'What papers can show without an integration: markup and where its data come from.',
     paths: /^\/recipes|^\/hooks\/recipes/,

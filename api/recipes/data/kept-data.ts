@@ -1,4 +1,5 @@
 /** The last answers of a paper's sources, kept in its row of `recipe_data`. */
+import { planAgain } from '../../../gateway/frames/plans-due.ts';
 import { type Reason, readReason } from '../../../reasons/reason.ts';
 import type { Database } from '../../../runtime/database/database.ts';
 import type { RowIn } from '../../../runtime/database/table.ts';
@@ -93,4 +94,5 @@ export async function keepData(db: Database, paperId: string, kept: KeptData): P
     .insert({ paper_id: paperId, ...row })
     .onConflict('paper_id')
     .merge(row);
+  await planAgain(db, [paperId]);
 }

@@ -10,7 +10,7 @@ import { timedPictures } from '../../delivery-state/timed-rows.ts';
 import { uploadAttempts } from '../../delivery-state/upload-attempts.ts';
 import { deviceImages } from '../../devices/device-images.ts';
 import { requireDrawable, requireKindOfFrame } from '../../devices/fit-panel.ts';
-import { writtenPlace } from '../../devices/place.ts';
+import { writtenPlace, writtenTags } from '../../devices/place.ts';
 import { requireDevice, requireNamed } from '../../devices/require-device.ts';
 import { settingsOfMeta } from '../../devices/settings-of-meta.ts';
 import { readRevision } from '../../devices/shown-item.ts';
@@ -34,7 +34,11 @@ export const deviceBody = z.object({ organization: objectId, kind: kind.optional
 export const deviceChange = z.object({
   intake: openObject.optional(),
   meta: z
-    .looseObject({ updateSchedule: updateSchedule.nullish(), place: writtenPlace.nullish() })
+    .looseObject({
+      updateSchedule: updateSchedule.nullish(),
+      place: writtenPlace.nullish(),
+      tags: writtenTags.nullish(),
+    })
     .describe(replacesMeta)
     .optional(),
   organization: objectId.optional(),
@@ -53,17 +57,33 @@ const adminFields = ['iotDevice', 'payment'] as const;
 const detailFields = ['intake', 'alarmEnable', 'takeOffsetTime', 'iotDevice', 'payment'] as const;
 
 /** Applies a change and returns the device as stored. */
-export async function changeDevice(
+export function changeDevice(
   deps: DeviceDeps,
   principal: Principal,
   deviceId: string,
   change: DeviceChange,
 ): Promise<DeviceRow> {
-  const returns = await returnsToPaper(deps, deviceId, change);
+  return changeDeviceWith(deps, principal, deviceId, async () => change);
+}
+
+/**
+ * Applies a change that is made from the device as it is locked, with rows of the caller's own in the same transaction.
+ * @param decide its first call, outside of the transaction and without one, says which paper is named; what it throws in the
+ *   transaction takes everything back
+ */
+export async function changeDeviceWith(
+  deps: DeviceDeps,
+  principal: Principal,
+  deviceId: string,
+  decide: (trx?: Transaction, device?: DeviceRow) => Promise<DeviceChange>,
+): Promise<DeviceRow> {
+  const named = await decide();
+  const returns = await returnsToPaper(deps, deviceId, named);
   const { changed, hasNews, sawIt, seesIt } = await transact(deps.db, async (trx) => {
     const store = deviceStore(trx);
-    await keepPaper(trx, change.paper);
+    await keepPaper(trx, named.paper);
     const device = await requireDevice(trx, principal, deviceId, 'write');
+    const change = await decide(trx, device);
     const sawIt = await audienceOfDevice(trx, device);
     requireAllowed(principal, device, change);
     const organization = change.organization ?? device.organization_id;
@@ -105,6 +125,7 @@ async function leaveAll(trx: Transaction, { clock, random }: DeviceDeps, { id, s
   await endLinksOf(trx, { device: id });
   await timedPictures(trx).forgetPlace({ column: 'device_id', id });
   await uploadAttempts(trx).removeAll(id);
+  await trx('deadline_occurrences').where({ device_id: id }).delete();
   await forgetShown(trx, id);
   if (serial !== null) await changeHands(trx, serial, { now: clock.now(), random });
 }

@@ -33,6 +33,8 @@ export interface Frames {
   command(serial: string, options: CommandRequest): Promise<CommandOutcome | undefined>;
   /** The address that a frame asks which polls one address. `asked` is the one under which its owner asks the service. */
   pollAddress(serial: string, asked: string): string;
+  /** The beginning of the addresses that are entered into a frame with the offline firmware. */
+  polledBase(asked: string): string;
   /** The base address that owners of frames which are adopted enter into them. */
   baseAddress(asked: string): string;
   /** Where frames of the other dialects connect by TLS. */

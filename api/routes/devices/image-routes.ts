@@ -6,10 +6,13 @@ import { refuse } from '../../../reasons/refusals.ts';
 import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { transact } from '../../../runtime/database/database.ts';
+import { deadlineOfUpload, readUploadDeadline, uploadDeadline } from '../../deadlines/deadline-of-upload.ts';
+import type { DeadlineSubject } from '../../deadlines/deadline-store.ts';
 import type { TimedRow } from '../../delivery-state/timed-rows.ts';
 import { uploadReasons } from '../../delivery-state/upload-reasons.ts';
 import { deviceImages, imageName, newImageName } from '../../devices/device-images.ts';
 import { requireDevice } from '../../devices/require-device.ts';
+import { revisionOf } from '../../devices/shown-item.ts';
 import type { DeviceRow } from '../../devices/store.ts';
 import { remarksOf } from '../../files/picture-notes.ts';
 import { remarkFields, tellRemarks } from '../../files/tell-remark.ts';
@@ -44,6 +47,7 @@ const imageShown = z.object({
     .nullable(),
   url: z.string(),
   timed: timedShown.optional().describe('The picture that waits for its time, where one was named'),
+  deadline: uploadDeadline.optional().describe('How its deadline stands, where one was named'),
   ...remarkFields,
 });
 
@@ -51,6 +55,9 @@ const imageShown = z.object({
 type ShownImage = Omit<StoredImage, 'offer' | 'isRepeat'> & { readonly offer: StoredImage['offer'] | null };
 
 type ShowImage = (shown: ShownImage) => Promise<z.input<typeof imageShown>>;
+
+/** What a deadline of an upload to a device is about. */
+type SentToDevice = Pick<DeadlineSubject, 'timedId' | 'revision'>;
 
 const common = { noStore: true, output: imageShown } as const;
 
@@ -71,14 +78,23 @@ function uploadRoute(deps: ImageDeps, show: ShowImage): AnyRoute {
     async handle({ params, query: { messageId }, body, files, principal, caller: { signal }, note }) {
       const upload = { ...readImageUpload(body, files), messageId, signal };
       const times = readShowTimes(body, deps.clock.now());
+      const by = readUploadDeadline(body.deadline, deps.clock.now());
+      const dueBy = async ({ id, organization_id: organizationId }: DeviceRow, sent: SentToDevice) => {
+        if (by === undefined) return {};
+        const subject = { organizationId, paperId: null, devices: [id], ...sent };
+        return { deadline: await deadlineOfUpload(deps, principal, subject, by) };
+      };
       if (times !== undefined) {
         const row = await scheduleForDevice(deps, principal, params.deviceId, { ...upload, times });
         deps.nudge();
-        return showWaiting(deps, row, await requireDevice(deps.db, principal, params.deviceId, 'read'));
+        const device = await requireDevice(deps.db, principal, params.deviceId, 'read');
+        const due = await dueBy(device, { timedId: row.id, revision: null });
+        return { ...(await showWaiting(deps, row, device)), ...due };
       }
       const { isRepeat, ...stored } = await uploadImage(deps, principal, params.deviceId, upload);
       if (isRepeat) note({ nothing: true });
-      return show(stored);
+      const revision = revisionOf({ kind: 'deviceImage', id: stored.image.revision });
+      return { ...(await show(stored)), ...(await dueBy(stored.device, { timedId: null, revision })) };
     },
   });
 }

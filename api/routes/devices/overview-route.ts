@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { viewSize } from '../../../firmware-protocol/panels.ts';
 import { grades } from '../../../gateway/frames/grades.ts';
+import { nextPlanned } from '../../../gateway/frames/planned-changes.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import { membershipIn, type Principal, reachOf } from '../../access/principal.ts';
@@ -17,6 +18,7 @@ import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { listInPortions } from '../../http/stream-list.ts';
 import { orientationOf } from '../../papers/orientation.ts';
+import { plannedChangeShown, showPlanned } from '../../planned-changes/show-change.ts';
 import type { DeviceDeps } from './device-deps.ts';
 import { showWhy, whyShown } from './show-why.ts';
 
@@ -93,6 +95,9 @@ const overviewShown = z
     firmware: z.string().nullable(),
     lastSeenAt: time,
     nextWakeAt: time.describe('when the frame is expected; in the past when it is late'),
+    nextChange: plannedChangeShown
+      .nullable()
+      .describe('when its picture changes next, as far as it is known; no reason for callers who may not see papers'),
     trouble: z
       .object({
         code: z.enum(Object.keys(troubleCodes) as [keyof typeof troubleCodes]).describe(troubleWords.join('; ')),
@@ -142,12 +147,19 @@ export function overviewRoute(deps: DeviceDeps): AnyRoute {
           yield await overviewOf(read, portion);
         }
       }
-      return listInPortions(portions(), (row) => show(row, principal, serials));
+      return listInPortions(portions(), (row) => show(row, { principal, connected: serials, now }));
     },
   });
 }
 
-function show(overview: OverviewRow, principal: Principal, connected: ReadonlySet<string>): DeviceOverview {
+/** Who asks, which frames are connected, and when. */
+interface Asked {
+  readonly principal: Principal;
+  readonly connected: ReadonlySet<string>;
+  readonly now: number;
+}
+
+function show(overview: OverviewRow, { principal, connected, now }: Asked): DeviceOverview {
   const { row, frame, glass, due, trouble, why, wakefulness } = overview;
   const panel = panelOf(row);
   const orientation = orientationOf(overview.paper?.meta ?? '{}', row.meta);
@@ -173,6 +185,7 @@ function show(overview: OverviewRow, principal: Principal, connected: ReadonlySe
     firmware: frame?.firmware ?? null,
     lastSeenAt: isoTimeOrNull(frame?.last_contact_at),
     nextWakeAt: isoTimeOrNull(frame?.asleep_until),
+    nextChange: nextChangeFor(overview, principal, now),
     trouble: trouble && { ...trouble, since: isoTimeOrNull(trouble.since) },
     why: why && showWhy(why),
   };
@@ -180,9 +193,17 @@ function show(overview: OverviewRow, principal: Principal, connected: ReadonlySe
 
 function paperFor({ row, paper }: OverviewRow, principal: Principal): DeviceOverview['paper'] {
   if (paper === null) return null;
-  const membership = membershipIn(principal, row.organization_id);
-  const mayRead = membership !== undefined && reachOf(membership) !== 'self';
-  return { id: paper.id, kind: paper.kind, title: mayRead ? paper.title : null };
+  return { id: paper.id, kind: paper.kind, title: mayReadPapers(row, principal) ? paper.title : null };
+}
+
+function mayReadPapers({ organization_id }: OverviewRow['row'], principal: Principal): boolean {
+  const membership = membershipIn(principal, organization_id);
+  return membership !== undefined && reachOf(membership) !== 'self';
+}
+
+function nextChangeFor({ row, frame }: OverviewRow, principal: Principal, now: number): DeviceOverview['nextChange'] {
+  const next = frame && nextPlanned(frame, 'planned_changes', now);
+  return next === undefined ? null : showPlanned(next, mayReadPapers(row, principal));
 }
 
 function batteryOf({ frame, batteryPercent: percent }: OverviewRow): DeviceOverview['battery'] {

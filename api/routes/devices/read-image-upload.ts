@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
+import { deadlineField } from '../../deadlines/deadline-of-upload.ts';
 import { newImageName } from '../../devices/device-images.ts';
 import { noPicture } from '../../files/accept-picture.ts';
 import type { UploadedFile } from '../../http/uploaded-file.ts';
@@ -14,6 +15,7 @@ export const imageFields = z.object({
   forceUpload: z.string().optional(),
   showFrom: z.string().describe(showFromMeans).optional(),
   showUntil: z.string().describe(showUntilMeans).optional(),
+  deadline: deadlineField,
 });
 
 /**

@@ -26,7 +26,7 @@ import { glassRoutes } from './glass-routes.ts';
 import type { ImageDeps } from './image-deps.ts';
 import { deviceImageRoutes } from './image-routes.ts';
 import { overviewRoute } from './overview-route.ts';
-import { plainRoute } from './plain-route.ts';
+import { plainRoutes } from './plain-route.ts';
 import { frameSerial, provisionRoutes } from './provision-routes.ts';
 import { readingsRoute } from './readings-route.ts';
 import { registerFrame, releaseDevice } from './register-device.ts';
@@ -45,7 +45,7 @@ export function deviceRoutes(deps: ImageDeps): AnyRoute[] {
     ...provisionRoutes(deps),
     addressesRoute(deps),
     ...adoptionRoutes(deps),
-    plainRoute(deps),
+    ...plainRoutes(deps),
     ...simulatedRoutes(deps),
     ...listRoutes(deps),
     ...changeRoutes(deps),

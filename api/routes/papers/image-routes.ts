@@ -5,12 +5,14 @@ import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { fairShares } from '../../../runtime/fair-shares.ts';
 import { mayDo, membershipIn, type Principal, sharerOf } from '../../access/principal.ts';
+import { deadlineOfUpload, readUploadDeadline } from '../../deadlines/deadline-of-upload.ts';
+import { revisionOf } from '../../devices/shown-item.ts';
 import { directoryStore } from '../../directory/store.ts';
 import { signedPrefix } from '../../files/sign-address.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { inkColours } from '../../inks/renditions.ts';
-import { showsUploads } from '../../papers/kinds.ts';
+import { drawsItself, showsUploads } from '../../papers/kinds.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import type { PaperRow } from '../../papers/store.ts';
 import { readShowTimes, scheduleForPaper } from '../../timed-pictures/schedule-picture.ts';
@@ -96,17 +98,38 @@ function uploadRoute(deps: PaperDeps): AnyRoute {
     async handle({ params, query: { messageId }, body, files, principal, caller: { signal }, note }) {
       const upload = { ...(await readUpload(body, files)), messageId, signal };
       const times = readShowTimes(body, deps.clock.now());
+      const by = readUploadDeadline(body.deadline, deps.clock.now());
       if (times !== undefined) {
         const row = await scheduleForPaper(deps, principal, params.paperId, { ...upload, times });
         deps.nudge();
-        return showWaiting(deps, row, await requirePaper(deps.db, principal, params.paperId, 'read'), principal);
+        const paper = await requirePaper(deps.db, principal, params.paperId, 'read');
+        const shown = await showWaiting(deps, row, paper, principal);
+        return { ...shown, ...(await dueBy(deps, principal, { paper, timedId: row.id, revision: null }, by)) };
       }
       const stored = await storePicture(deps, principal, params.paperId, upload);
       if (stored.isRepeat) note({ nothing: true });
       deps.nudge();
-      return showUpload(deps, stored, principal);
+      const { paper } = stored;
+      const revision =
+        drawsItself(paper.kind) || paper.picture_revision === null ? null : pictureRevision(paper.picture_revision);
+      const shown = await showUpload(deps, stored, principal);
+      return { ...shown, ...(await dueBy(deps, principal, { paper, timedId: null, revision }, by)) };
     },
   });
+}
+
+const pictureRevision = (id: string): string => revisionOf({ kind: 'picture', id });
+
+/** Makes the deadline that came with a picture, for the answer; nothing where none came. */
+async function dueBy(
+  deps: PaperDeps,
+  principal: Principal,
+  { paper, ...sent }: { readonly paper: PaperRow; readonly timedId: string | null; readonly revision: string | null },
+  by: number | undefined,
+): Promise<Pick<z.input<typeof uploaded>, 'deadline'>> {
+  if (by === undefined) return {};
+  const subject = { organizationId: paper.organization_id, paperId: paper.id, devices: null, ...sent };
+  return { deadline: await deadlineOfUpload(deps, principal, subject, by) };
 }
 
 function takeBackRoute(deps: PaperDeps): AnyRoute {

@@ -1,5 +1,6 @@
 import type { Gateway } from '../../../gateway/gateway.ts';
 import type { ChangesHub } from '../../changes/changes-hub.ts';
+import type { UploadDeadlineDeps } from '../../deadlines/deadline-of-upload.ts';
 import type { UploadDeps } from '../../delivery-state/upload-deps.ts';
 import type { AddressSigner } from '../../files/sign-address.ts';
 import type { SignedImages } from '../../files/signed-images.ts';
@@ -8,6 +9,7 @@ import type { PaperRow } from '../../papers/store.ts';
 import type { WakeFacts } from '../../timed-pictures/describe-timed.ts';
 
 export interface PaperDeps extends UploadDeps {
+  readonly deadlines: UploadDeadlineDeps['deadlines'];
   /** Temporary addresses, of stored files and of calls that need no credentials. */
   readonly images: Pick<SignedImages, 'sign'>;
   readonly signer: AddressSigner;

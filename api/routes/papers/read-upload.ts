@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { Refusal, refuse } from '../../../reasons/refusals.ts';
 import { isRecord } from '../../../runtime/plain-record.ts';
+import { deadlineField } from '../../deadlines/deadline-of-upload.ts';
 import { readJson } from '../../http/read-json.ts';
 import { cutNames } from '../../http/short-names.ts';
 import { readContent, type UploadedFile } from '../../http/uploaded-file.ts';
@@ -18,6 +19,7 @@ export const uploadFields = z.object({
   forceUpload: z.string().optional(),
   showFrom: z.string().describe(showFromMeans).optional(),
   showUntil: z.string().describe(showUntilMeans).optional(),
+  deadline: deadlineField,
 });
 
 /**

@@ -13,6 +13,7 @@ import { guestLinkRoutes } from './guest-link-routes.ts';
 import { guestRoutes } from './guest-routes.ts';
 import { paperImageRoutes } from './image-routes.ts';
 import { loginRoutes } from './login-routes.ts';
+import { nextChangesRoute } from './next-changes-route.ts';
 import type { PaperDeps } from './paper-deps.ts';
 import { previewRoute } from './preview-route.ts';
 import { readableRoutes } from './readable-route.ts';
@@ -73,6 +74,7 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
     ...loginRoutes(deps),
     ...guestRoutes(deps),
     previewRoute(deps),
+    nextChangesRoute(deps),
     ...readableRoutes(deps),
     ...timedRoutes(deps),
   ];

@@ -1,6 +1,7 @@
 /** Presents uploads to papers as the HTTP contract does. */
 import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
+import { uploadDeadline } from '../../deadlines/deadline-of-upload.ts';
 import type { TimedRow } from '../../delivery-state/timed-rows.ts';
 import { uploadReasons } from '../../delivery-state/upload-reasons.ts';
 import { remarksOf } from '../../files/picture-notes.ts';
@@ -21,6 +22,7 @@ export const uploaded = paperShown.extend({
   /** The key of the stored picture; null for a paper that draws itself. */
   key: z.string().nullable(),
   timed: timedShown.optional().describe('The picture that waits for its time, where one was named'),
+  deadline: uploadDeadline.optional().describe('How its deadline stands, where one was named'),
   ...remarkFields,
 });
 

@@ -32,6 +32,7 @@ import { systemRandom } from '../../../runtime/random.ts';
 import { alertMigrations } from '../../alerts/tables.ts';
 import { auditMigrations } from '../../audit/tables.ts';
 import { callbackMigrations } from '../../callbacks/tables.ts';
+import { deadlineMigrations } from '../../deadlines/tables.ts';
 import type { PageIsSeen } from '../../delivery/line-deps.ts';
 import { deliveryMigrations } from '../../delivery-state/tables.ts';
 import { deviceMigrations } from '../../devices/tables.ts';
@@ -40,9 +41,13 @@ import { filesFolder } from '../../files/collect-files.ts';
 import { pictureFileMigrations } from '../../files/tables.ts';
 import { sealStored } from '../../integration/seal-stored.ts';
 import { integrationMigrations } from '../../integration/tables.ts';
+import { jobMigrations } from '../../jobs/tables.ts';
 import { paperMigrations } from '../../papers/tables.ts';
+import { plannedMigrations } from '../../planned-changes/tables.ts';
 import { recipeMigrations } from '../../recipes/data/tables.ts';
+import { recordMigrations } from '../../record/tables.ts';
 import { remotePictureMigrations } from '../../remote-pictures/tables.ts';
+import { levelMigrations } from '../../service-level/tables.ts';
 import type { Metrics } from '../../status/metrics.ts';
 import { limitsOf } from '../settings/database-settings.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -62,9 +67,14 @@ export const tables: readonly Migration[] = [
   ...integrationMigrations,
   ...recipeMigrations,
   ...remotePictureMigrations,
+  ...plannedMigrations,
+  ...jobMigrations,
   ...deliveryMigrations,
+  ...deadlineMigrations,
   ...callbackMigrations,
   ...auditMigrations,
+  ...recordMigrations,
+  ...levelMigrations,
   ...alertMigrations,
   ...nodeMigrations,
   ...fileMigrations,

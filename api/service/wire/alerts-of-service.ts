@@ -3,17 +3,18 @@ import { shakeHands } from '../../../gateway/broker/shake-hands.ts';
 import { wordsOf } from '../../../reasons/words.ts';
 import type { Logger } from '../../../runtime/logger.ts';
 import { type DrainDeps, drainNotices } from '../../alerts/drain-notices.ts';
-import { type Mail, openMail } from '../../alerts/mail.ts';
+import type { Mail } from '../../alerts/mail.ts';
 import { setUpOperatorsChannels } from '../../alerts/operators-channels.ts';
-import { refusedReceiver, type SendDeps, sendMessage } from '../../alerts/send-message.ts';
+import { refusedReceiver, sendMessage } from '../../alerts/send-message.ts';
 import { watchOutages } from '../../alerts/watch-outages.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
+import { rootsInMail } from '../../record/roots-in-mail.ts';
 import type { AlertRouteDeps } from '../../routes/alerts/routes.ts';
 import type { ServiceMeter } from '../../status/measures.ts';
 import { freeBytesOf, type ServiceContext } from '../open/service-context.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Core } from './core.ts';
-import type { Ways } from './ways-of-service.ts';
+import type { Messages } from './messages-of-service.ts';
 
 const handshakeMs = 4_000;
 
@@ -21,20 +22,16 @@ interface AlertsDeps {
   readonly logger: Logger;
   readonly meter: ServiceMeter;
   readonly core: Core;
-  readonly ways: Ways;
+  readonly messages: Messages;
   readonly publicUrl: () => string;
 }
 
 /** Puts the alerts together, with the way to their receivers; nothing runs before `watch.start`. */
 export function alertsOfService(settings: Settings, context: ServiceContext, deps: AlertsDeps) {
   const { db, clock, random, keys, dataFolder, cluster } = context;
-  const { logger, meter, core, ways, publicUrl } = deps;
-  const { PAPERGATE_SMTP_URL: smtp, PAPERGATE_MAIL_FROM: from, PAPERGATE_ALERTS_TO: named } = settings;
-  const mail =
-    smtp === undefined || from === undefined
-      ? undefined
-      : openMail({ url: smtp, from, clock, ownAddress: settings.PAPERGATE_PUBLIC_URL });
-  const sending: SendDeps = { ...ways, clock, sealKey: keys.seal, mail };
+  const { logger, meter, core, publicUrl } = deps;
+  const { mail, sending } = deps.messages;
+  const { PAPERGATE_ALERTS_TO: named } = settings;
   const send: DrainDeps['send'] = (channel, message, stopping) => sendMessage(sending, channel, message, stopping);
   const sendNow: AlertRouteDeps['send'] = (channel, message) => sendMessage(sending, channel, message);
   const common = { db, clock, random, sealKey: keys.seal };
@@ -42,7 +39,14 @@ export function alertsOfService(settings: Settings, context: ServiceContext, dep
     ...common,
     logger,
     single: cluster.single,
-    drain: drainNotices({ ...common, logger, meter, send, publicUrl }),
+    drain: drainNotices({
+      ...common,
+      logger,
+      meter,
+      send,
+      publicUrl,
+      alongside: (channel) => rootsInMail(db, channel),
+    }),
     freeBytes: () => freeBytesOf(dataFolder),
     async certificateEnd() {
       const tls = core.gateway.broker()?.ports.tls;

@@ -6,6 +6,7 @@ import type { DurableFolder } from '../../../runtime/disk/durable-folder.ts';
 import type { Failpoint } from '../../../runtime/failpoint.ts';
 import type { ReadCalendars } from '../../calendar/read-calendars.ts';
 import type { OutboxDeps } from '../../callbacks/drain-outbox.ts';
+import type { DeadlineDrainDeps } from '../../deadlines/drain-deadline-notices.ts';
 import type { PageIsSeen } from '../../delivery/line-deps.ts';
 import type { FollowDeps } from '../../outgoing/follow-redirects.ts';
 import type { SearchPublicRecipes } from '../../recipes/public-recipes.ts';
@@ -36,13 +37,25 @@ export interface CoreDeps extends CommonDeps {
   readonly simulated?: { readonly most: number; readonly nudge: () => void };
   readonly frames: Omit<
     GatewayDeps,
-    'db' | 'clock' | 'random' | 'logger' | 'meter' | 'reported' | 'pictureLost' | 'kindNamed' | 'asksForKey' | 'cluster'
+    | 'db'
+    | 'clock'
+    | 'random'
+    | 'logger'
+    | 'meter'
+    | 'reported'
+    | 'slept'
+    | 'pictureLost'
+    | 'kindNamed'
+    | 'asksForKey'
+    | 'cluster'
   >;
   readonly integration: Pick<
     IntegrationDeps,
     'settings' | 'limits' | 'normalizeImage' | 'fetchManifest' | 'readCatalogues'
   >;
   readonly send: OutboxDeps['send'];
+  /** How messages about deadlines reach people; left out where none do. */
+  readonly notices?: Pick<DeadlineDrainDeps, 'send' | 'sendMail'> | undefined;
   readonly at?: Failpoint | undefined;
   readonly pageIsSeen?: PageIsSeen | undefined;
   /** The clock is that of the cluster. */

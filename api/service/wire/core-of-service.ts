@@ -19,12 +19,14 @@ import { openFiles, type ServiceContext } from '../open/service-context.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Core, createCore } from './core.ts';
 import { frameConnections } from './frame-connections.ts';
+import type { Messages } from './messages-of-service.ts';
 import type { Ways } from './ways-of-service.ts';
 
 interface CoreOfServiceDeps {
   readonly logger: Logger;
   readonly meter: ServiceMeter;
   readonly ways: Ways;
+  readonly messages: Pick<Messages, 'notices'>;
   readonly rendering: Rendering;
   /** The bytes that the files of one organization may have; undefined where there is no bound. */
   readonly maxBytes: number | undefined;
@@ -37,7 +39,7 @@ interface CoreOfServiceDeps {
 export async function coreOfService(
   settings: Settings,
   context: ServiceContext,
-  { logger, meter, ways, rendering, maxBytes, publicUrl, nudgeSimulated }: CoreOfServiceDeps,
+  { logger, meter, ways, messages, rendering, maxBytes, publicUrl, nudgeSimulated }: CoreOfServiceDeps,
 ): Promise<Core> {
   const { db, clock, random, keys, dataFolder, at, cluster } = context;
   const { wayOut, operatorsWay, home, rules } = ways;
@@ -82,6 +84,7 @@ export async function coreOfService(
     ...(settings.PAPERGATE_PUBLIC_RECIPES === 'enabled' && {
       searchPublicRecipes: publicRecipeSearch({ wayOut, clock }),
     }),
+    notices: messages.notices,
     send: (callback) => sendCallback(wayOut, callback),
     publicUrl,
   });

@@ -1,6 +1,8 @@
 /** The routes of devices, papers and integrations, over frames and files that are handed in. */
+import type { SingleTask } from '../../../cluster/cluster.ts';
 import type { Gateway } from '../../../gateway/gateway.ts';
 import type { ChangesHub } from '../../changes/changes-hub.ts';
+import type { DeadlineWatch } from '../../deadlines/watch-deadlines.ts';
 import type { DeliveryRow } from '../../delivery-state/states.ts';
 import { defaultClaims } from '../../devices/claims.ts';
 import { renderDrafts } from '../../drawing/draw-paper.ts';
@@ -14,11 +16,16 @@ import type { RateLimit } from '../../http/limit-rate.ts';
 import type { AnyRoute } from '../../http/route.ts';
 import { pageOfPaper } from '../../integration/page-of-paper.ts';
 import { openSettings } from '../../integration/paper-secrets.ts';
+import { groupFollower } from '../../jobs/follow-groups.ts';
+import { jobRunner } from '../../jobs/run-jobs.ts';
 import { openLogins } from '../../papers/address-logins.ts';
+import { deadlineRoutes } from '../../routes/deadlines/routes.ts';
 import { readOffered } from '../../routes/devices/glass-routes.ts';
 import type { ImageDeps } from '../../routes/devices/image-deps.ts';
 import { deviceRoutes } from '../../routes/devices/routes.ts';
 import { integrationRoutes } from '../../routes/integration/routes.ts';
+import { groupRoutes } from '../../routes/jobs/group-routes.ts';
+import { jobRoutes } from '../../routes/jobs/routes.ts';
 import { calendarRoutes } from '../../routes/papers/calendar-routes.ts';
 import { draftRoutes } from '../../routes/papers/draft-routes.ts';
 import type { PaperDeps } from '../../routes/papers/paper-deps.ts';
@@ -78,8 +85,11 @@ export interface CoreRoutesDeps
   extends CorePictureDeps,
     Pick<CoreDeps, 'random' | 'claims' | 'simulated' | 'searchPublicRecipes' | 'at'> {
   readonly pictures: CorePictures;
-  readonly frames: ImageDeps['frames'] & PaperDeps['frames'] & Pick<Gateway, 'evidence'>;
+  readonly frames: ImageDeps['frames'] & PaperDeps['frames'] & Pick<Gateway, 'evidence' | 'rollOut'>;
+  /** Of several nodes one works on jobs. */
+  readonly single: SingleTask;
   readonly changes: ChangesHub;
+  readonly deadlines: Pick<DeadlineWatch, 'look' | 'nudge'>;
   /** Wakes the delivery line for new content; called after a commit. */
   readonly nudge: () => void;
   /** Wakes whatever follows devices and papers; called after a change of them. */
@@ -92,15 +102,19 @@ export interface CoreRoutesDeps
   readonly drawPatienceMs: number;
 }
 
-/** Returns the routes, and the reader of the picture that a frame was offered. */
+/** Returns the routes, the worker of jobs, and the reader of the picture that a frame was offered. */
 export function coreRoutes(deps: CoreRoutesDeps) {
   const { db, clock, random, keys, logger, rendering, integration, frames, changes } = deps;
   const { files, signer, images, drawing } = deps.pictures;
   const { normalizeImage } = integration;
-  const subject = { db, clock, random, changes, nudge: deps.nudgeAll };
+  const { deadlines } = deps;
+  const subject = { db, clock, random, changes, deadlines, nudge: deps.nudgeAll };
   const pictured = { files, images, rendering, normalizeImage, frames, missed: missingLetters(logger) };
   const importing = { work: rendering.workOnRecipe, follow: deps.follow };
   const forDevices = { ...subject, ...pictured, ...boundsOfDevices(deps) };
+  const before = groupFollower(forDevices);
+  const jobs = jobRunner({ ...forDevices, logger, single: deps.single, before });
+  const forJobs = { ...forDevices, logger, rollOut: frames.rollOut, nudgeJobs: jobs.nudge };
   const routes: AnyRoute[] = [
     ...deviceRoutes(forDevices),
     ...paperRoutes({
@@ -115,7 +129,10 @@ export function coreRoutes(deps: CoreRoutesDeps) {
     ...recipeRoutes({ ...subject, ...importing, sealKey: keys.seal, searchPublicRecipes: deps.searchPublicRecipes }),
     ...recipeOptionRoutes({ ...subject, ...importing, sealKey: keys.seal }),
     ...recipeDataRoutes({ ...subject, ...importing, drawing, sealKey: keys.seal, limitHooks: deps.limitHooks }),
+    ...jobRoutes(forJobs),
+    ...groupRoutes(forJobs),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),
+    ...deadlineRoutes({ db, clock, random, deadlines }),
     ...draftRoutes({ ...subject, drawDraft: renderDrafts(drawing) }),
     ...integrationRoutes({
       ...integration,
@@ -131,7 +148,7 @@ export function coreRoutes(deps: CoreRoutesDeps) {
       describeDelivery: deliveryDescriber(deps, frames),
     }),
   ];
-  return { routes, readPicture: readOffered(forDevices) };
+  return { routes, jobs, readPicture: readOffered(forDevices) };
 }
 
 /** How many devices of some sorts an organization may have. */

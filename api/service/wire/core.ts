@@ -3,11 +3,14 @@
  * handed-in dependencies.
  */
 import { createGateway, type GatewayDeps } from '../../../gateway/gateway.ts';
+import { reasonOf } from '../../../reasons/reason.ts';
 import { inBackground } from '../../../runtime/in-background.ts';
 import { createSignal, type Signal } from '../../../runtime/signal.ts';
 import { createOutbox } from '../../callbacks/drain-outbox.ts';
 import { ChangesHub } from '../../changes/changes-hub.ts';
-import { deliveryLine } from '../../delivery/delivery-line.ts';
+import { type DeadlineDrainDeps, drainDeadlineNotices } from '../../deadlines/drain-deadline-notices.ts';
+import { type DeadlineWatch, watchDeadlines } from '../../deadlines/watch-deadlines.ts';
+import { type DeliveryLine, deliveryLine } from '../../delivery/delivery-line.ts';
 import type { Changed } from '../../delivery/pass-loop.ts';
 import type { AdoptDeps } from '../../devices/adopt-asking.ts';
 import { adoptInWindow } from '../../devices/adoption-window.ts';
@@ -17,6 +20,7 @@ import { renderForFrames } from '../../drawing/draw-paper.ts';
 import { pollRecipeOf } from '../../drawing/draw-recipe.ts';
 import { rateLimit } from '../../http/limit-rate.ts';
 import { authorizeWork } from '../../integration/authorize.ts';
+import { keepingEventTimes } from '../../planned-changes/event-times.ts';
 import { timedShower } from '../../timed-pictures/show-timed.ts';
 import type { CoreDeps } from './core-deps.ts';
 import { coreRoutes, openCorePictures } from './core-routes.ts';
@@ -30,7 +34,8 @@ const hooksPerMinute = 10;
 export type Core = Awaited<ReturnType<typeof createCore>>;
 
 /** Puts the core together; nothing runs before `gateway.start` and `line.start`. */
-export async function createCore(deps: CoreDeps) {
+export async function createCore(given: CoreDeps) {
+  const deps = { ...given, readCalendars: keepingEventTimes(given, given.readCalendars) };
   const { db, clock, random, keys, logger, rendering, send, cluster } = deps;
   const { settings: rules, normalizeImage } = deps.integration;
   const common = { db, clock, random, logger, meter: deps.meter };
@@ -39,10 +44,12 @@ export async function createCore(deps: CoreDeps) {
   const outbox = createOutbox({ ...common, cluster, send, sealKey: keys.seal, rules, at: deps.at });
 
   const fromFrames = createSignal<Changed>();
+  const asleep = createSignal<string>();
   const gateway = await createGateway({
     ...deps.frames,
     ...common,
     ...newsOfFrames(fromFrames),
+    slept: asleep.emit,
     ...devicesOfFrames({ clock, random }),
     cluster,
   });
@@ -53,6 +60,7 @@ export async function createCore(deps: CoreDeps) {
     cluster,
     gateway,
     pageIsSeen: deps.pageIsSeen,
+    connected: gateway.connected,
     showTimed: timedShower({ ...common, files, rendering, normalizeImage, frames }),
     render: renderForFrames({ ...drawing, logger }),
     pollRecipe: (paper) => pollRecipeOf(drawing, paper),
@@ -61,26 +69,50 @@ export async function createCore(deps: CoreDeps) {
     callbacksOwed: () => inBackground(logger, 'read the outbox', () => outbox.drain()),
   });
   fromFrames.listen(line.nudge);
+  const deadlines = watchDeadlines({
+    ...common,
+    traitsOf: gateway.traitsOf,
+    single: cluster.single,
+    drain: drainDeadlineNotices({ ...common, ...(deps.notices ?? noNotices), publicUrl: deps.publicUrl }),
+    assigned: () => line.nudge({ assignments: true }),
+  });
+  asleep.listen((serial) => deadlines.nudge({ reported: serial }));
+  fromFrames.listen(({ reported }) => deadlines.nudge(reported === undefined ? {} : { reported }));
 
   const changes = new ChangesHub({ db, clock, logger, cluster });
-  const { routes, readPicture } = coreRoutes({
+  const { routes, jobs, readPicture } = coreRoutes({
     ...deps,
     pictures,
     frames,
+    single: cluster.single,
     changes,
-    nudge: () => line.nudge(),
-    nudgeAll: nudgeAll(line, deps.simulated),
+    deadlines,
+    nudge: () => {
+      line.nudge();
+      deadlines.nudge();
+    },
+    nudgeAll: nudgeAll({ line, deadlines }, deps.simulated),
     limitHooks: rateLimit(hooksPerMinute, cluster.counters('hooks')),
     limitGuests: rateLimit(signInsPerMinute, cluster.counters('guests')),
     drawPatienceMs,
   });
-  return { gateway, line, outbox, images, routes, changes, readPicture };
+  return { gateway, line, deadlines, outbox, images, routes, jobs, changes, readPicture };
 }
 
+/** Nobody is notified where the operator set nothing up: notices say so. */
+const noNotices: Pick<DeadlineDrainDeps, 'send' | 'sendMail'> = {
+  send: async () => ({ ok: false, problem: reasonOf('mail-not-set-up') }),
+  sendMail: undefined,
+};
+
 /** Returns what looks everywhere after a change of devices and papers. */
-function nudgeAll(line: ReturnType<typeof deliveryLine>, simulated: CoreDeps['simulated']): () => void {
+function nudgeAll(
+  { line, deadlines }: { line: Pick<DeliveryLine, 'nudge'>; deadlines: Pick<DeadlineWatch, 'nudge'> },
+  simulated: CoreDeps['simulated'],
+): () => void {
   return () => {
     line.nudge({ assignments: true });
+    deadlines.nudge();
     simulated?.nudge();
   };
 }

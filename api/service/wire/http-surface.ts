@@ -25,6 +25,7 @@ import type { Rendering } from '../../rendering/rendering.ts';
 import { type AlertRouteDeps, alertRoutes } from '../../routes/alerts/routes.ts';
 import { directoryRoutes } from '../../routes/directory/routes.ts';
 import { firmwareRoutes } from '../../routes/firmware/routes.ts';
+import { recordRoutes } from '../../routes/record/routes.ts';
 import type { Health } from '../../status/health.ts';
 import { type History, openHistory } from '../../status/history.ts';
 import type { Metrics } from '../../status/metrics.ts';
@@ -55,7 +56,7 @@ export interface SurfaceDeps {
   readonly sendLinks: DirectoryDeps['sendLinks'];
   /** The address that the service gives to others. */
   readonly publicUrl: () => string;
-  readonly rendering: Pick<Rendering, 'probe'>;
+  readonly rendering: Pick<Rendering, 'probe' | 'printDocument'>;
   readonly meter: Metrics;
   readonly health: Health;
   readonly issuer: Issuer;
@@ -137,6 +138,7 @@ function everyRoute(deps: SurfaceDeps, history: History): AnyRoute[] {
     }),
     ...core.routes,
     ...firmwareRoutes({ db, clock, rollOut: core.gateway.rollOut }),
+    ...recordRoutes({ ...sealed, printDocument: deps.rendering.printDocument }),
     ...alertRoutes({ ...sealed, ...deps.alerts, limitTests: limits.alertTests }),
     ...statusRoutes({ clock, startedAt: deps.startedAt, health: deps.health }),
     ...ownRoutes(deps, history),

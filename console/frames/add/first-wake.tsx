@@ -9,6 +9,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { ProblemBox } from '../../parts/states.tsx';
 import { CredentialFiles } from '../frame/credential-files.tsx';
 import { type DeviceRecord, useChanges, useFrame } from '../frame/frame-state.ts';
+import { OfflineEntries, type OfflineMade } from './offline-entries.tsx';
 import { PlainAddress, type PlainMade } from './plain-address.tsx';
 
 type CredentialsMade = Schemas['FrameCredentials'];
@@ -22,6 +23,7 @@ export interface AddedFrame {
   readonly waits: string;
   readonly made?: CredentialsMade;
   readonly plain?: PlainMade;
+  readonly offline?: OfflineMade;
 }
 
 interface FirstWakeProps extends AddedFrame {
@@ -29,7 +31,7 @@ interface FirstWakeProps extends AddedFrame {
 }
 
 /** Draws the steps that are left. */
-export const FirstWake = ({ device, made, plain, seenBefore, waits, another }: FirstWakeProps) => {
+export const FirstWake = ({ device, made, plain, offline, seenBefore, waits, another }: FirstWakeProps) => {
   const { value, problem, reload } = useFrame(device.id, useChanges(device.id));
   const seen = value?.row.lastSeenAt ?? null;
   const isSeen = seen !== null && seen !== seenBefore;
@@ -43,6 +45,7 @@ export const FirstWake = ({ device, made, plain, seenBefore, waits, another }: F
         </section>
       )}
       {plain !== undefined && <PlainAddress made={plain} />}
+      {offline !== undefined && <OfflineEntries made={offline} />}
       <section class="card" aria-live="polite">
         <h2>{isSeen ? t('add.woke', { name }) : t('add.waits', { name })}</h2>
         {problem !== undefined && <ProblemBox problem={problem} again={() => void reload()} />}

@@ -18,7 +18,7 @@ type Kind = AnswerOf<'GET /devices/kinds'>[number];
 
 /** The groups, in their order: by maker, and panels without a maker by their inks. */
 const groups = [
-  ['OpenPaper', /^(?:epd|openpaper)/],
+  ['OpenPaper', /^(?:epd|openpaper|offline)/],
   ['TRMNL', /^trmnl/],
   ['Seeed', /^seeed/],
   ['add.kinds.colour', /^(?:acep|inkplate6color|spectra|photoframe|hokku)/],

@@ -51,7 +51,7 @@ export const AddPlain = ({ done }: { readonly done: (added: AddedFrame) => void 
  * Returns the name in its address: the letters and digits of the room, and a few digits more, so that two kitchens are two
  * frames.
  */
-function addressName(room: string): string {
+export function addressName(room: string): string {
   const plain = room
     .normalize('NFKD')
     .toLowerCase()

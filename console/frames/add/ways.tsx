@@ -5,10 +5,16 @@ import { t } from '../../ground/words.ts';
 import { Icon } from '../../parts/icon.tsx';
 
 /** The ways to add a frame, as addresses name them. */
-export const ways = ['serial', 'asks', 'plain', 'simulated'] as const;
+export const ways = ['serial', 'offline', 'asks', 'plain', 'simulated'] as const;
 export type Way = (typeof ways)[number];
 
-const icons: Readonly<Record<Way, string>> = { serial: 'brand', asks: 'turns', plain: 'key', simulated: 'picture' };
+const icons: Readonly<Record<Way, string>> = {
+  serial: 'brand',
+  offline: 'frames',
+  asks: 'turns',
+  plain: 'key',
+  simulated: 'picture',
+};
 
 /** Whether the person may take a way: those that hand out keys are for administrators. */
 export const isOpenWay = (way: Way): boolean => mayManage.value || way === 'serial' || way === 'simulated';

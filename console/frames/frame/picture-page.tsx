@@ -7,11 +7,13 @@ import { mayWrite } from '../../ground/session.ts';
 import { fullTime } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
+import { DueList } from '../../parts/due-list.tsx';
 import { Glass, nameOfFrame, sizeOfFrame } from '../../parts/frame-card.tsx';
 import { frameLine, setUpPaper, uploadPicture, wakeLine } from '../../parts/frame-words.ts';
 import { HungPicture } from '../../parts/hung-picture.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { act } from '../../parts/messages.tsx';
+import { NextChange } from '../../parts/next-change.tsx';
 import { OnWallProof } from '../../parts/on-wall.tsx';
 import { TimedList } from '../../parts/timed-list.tsx';
 import type { FrameKnown } from './frame-state.ts';
@@ -78,6 +80,7 @@ export const PicturePage = ({
           )}
           {mayWrite.value && <SimulatedCard row={row} />}
           <Next row={row} />
+          <DueList device={row.id} />
           <TimedList device={row.id} paper={row.paper?.id ?? null} />
           <PaperChoice known={known} reload={reload} />
         </div>
@@ -117,6 +120,7 @@ const Next = ({ row }: { readonly row: FleetDevice }) => {
       <p class="note">
         <Icon name="clock" /> {wakeLine(row)}
       </p>
+      <NextChange changes={row.nextChange === null ? [] : [row.nextChange]} />
     </Card>
   );
 };

@@ -9,12 +9,11 @@ import { bound } from '../../parts/bound.ts';
 import { ChoiceField } from '../../parts/forms/choice-field.tsx';
 import { act } from '../../parts/messages.tsx';
 import { Reading } from '../../parts/states.tsx';
+import { startJob } from '../jobs/known-jobs.ts';
+import { PaceFields, rulesOfPace, usePace } from '../jobs/pace-fields.tsx';
 import { SeveralDialog, type SeveralProps } from './several-dialog.tsx';
 
 type FirmwareShown = AnswerOf<'GET /organizations/{organizationId}/firmware/'>;
-
-/** A rollout takes so many chosen frames. */
-const maxOffered = 1_000;
 
 /** Draws the form. */
 export const FirmwareOfSeveral = ({ devices, close }: SeveralProps) => {
@@ -26,7 +25,7 @@ export const FirmwareOfSeveral = ({ devices, close }: SeveralProps) => {
       }),
     [],
   );
-  const picked = useSignal('');
+  const [picked, pace] = [useSignal(''), usePace()];
   const offers = (known.value?.images ?? [])
     .filter(({ dialect }) => dialect === 'native')
     .map((image) => ({
@@ -40,19 +39,9 @@ export const FirmwareOfSeveral = ({ devices, close }: SeveralProps) => {
   const submit = async (): Promise<void> => {
     if (offer === undefined) return;
     const { kind, version, fitting } = offer;
-    const path = { organizationId: organizationId.peek() };
-    await act(
-      async () => {
-        for (let at = 0; at < fitting.length; at += maxOffered) {
-          const some = fitting.slice(at, at + maxOffered).map(({ id }) => id);
-          await callApi('POST /organizations/{organizationId}/firmware/rollouts/', {
-            path,
-            body: { kind, version, devices: some },
-          });
-        }
-      },
-      t('several.offered', { version, count }),
-    );
+    const firmware = { kind, version };
+    const wanted = { name: version, firmware, devices: fitting.map(({ id }) => id), ...rulesOfPace(pace) };
+    await act(() => startJob(wanted));
   };
   return (
     <SeveralDialog
@@ -73,6 +62,7 @@ export const FirmwareOfSeveral = ({ devices, close }: SeveralProps) => {
             })}
             choices={offers.map(({ key, version, kind }) => [key, `${version} (${kind})`])}
           />
+          <PaceFields pace={pace} />
           {count < devices.length && <p class="note">{t('several.others', { count: devices.length - count })}</p>}
         </>
       )}

@@ -4,6 +4,7 @@ import type { FleetDevice } from '../../ground/fleet.ts';
 import { hrefOf, query, setQuery } from '../../ground/router.ts';
 import { mayWrite } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
+import { useDue } from '../../parts/due-list.tsx';
 import { WindowGrid } from '../../parts/forms/window-grid.tsx';
 import { nameOfFrame } from '../../parts/frame-card.tsx';
 import { SimulatedMark } from '../../parts/simulated-mark.tsx';
@@ -20,6 +21,7 @@ const groupDepth = (): PlaceDepth | undefined =>
 
 /** Draws the table. */
 export const FrameTable = () => {
+  useDue();
   const rows = useComputed<TableRow[]>(() => {
     const depth = groupDepth();
     if (depth === undefined) return foundFrames.value.map((device) => ({ device }));

@@ -1,13 +1,14 @@
 /** The choice of what several frames show from now on. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { callApi } from '../../ground/call-api.ts';
 import { followPapers, papers, papersState } from '../../ground/paper-book.ts';
 import { t } from '../../ground/words.ts';
 import { paperChoices } from '../../parts/forms/paper-choices.ts';
 import { SearchChoice } from '../../parts/forms/search-choice.tsx';
+import { act } from '../../parts/messages.tsx';
 import { Loading } from '../../parts/states.tsx';
-import { changeSeveral } from './change-several.ts';
+import { startJob } from '../jobs/known-jobs.ts';
+import { PaceFields, rulesOfPace, usePace } from '../jobs/pace-fields.tsx';
 import { SeveralDialog, type SeveralProps } from './several-dialog.tsx';
 
 const none = 'none';
@@ -17,13 +18,17 @@ export const PaperOfSeveral = ({ devices, close }: SeveralProps) => {
   useEffect(followPapers, []);
   const wanted = useSignal('');
   const choices = [{ value: none, word: t('choice.nothing') }, ...paperChoices(papers.value.values())];
-  const show = (deviceId: string, paper: string | null) =>
-    callApi('POST /devices/{deviceId}', { path: { deviceId }, body: { paper } });
+  const pace = usePace();
   const submit = () =>
-    changeSeveral(devices, async ({ id, paper }) => {
-      await show(id, wanted.value === none ? null : wanted.value);
-      return () => show(id, paper?.id ?? null);
-    });
+    act(() =>
+      startJob({
+        name:
+          wanted.value === none ? '' : (choices.find(({ value }) => value === wanted.value)?.word ?? '').slice(0, 120),
+        paper: wanted.value === none ? null : wanted.value,
+        devices: devices.map(({ id }) => id),
+        ...rulesOfPace(pace),
+      }),
+    );
   return (
     <SeveralDialog
       title={t('several.paper')}
@@ -37,6 +42,7 @@ export const PaperOfSeveral = ({ devices, close }: SeveralProps) => {
       ) : (
         <Loading />
       )}
+      <PaceFields pace={pace} />
     </SeveralDialog>
   );
 };

@@ -1,9 +1,10 @@
 /** Where several frames hang: what they have in common stands in the form, and only what is changed there is written. */
 import { useSignal } from '@preact/signals';
 import { t } from '../../ground/words.ts';
-import { changeMeta } from '../settings/change-meta.ts';
-import { PlaceFields, placeNames, writePlace } from '../settings/place-fields.tsx';
-import { changeSeveral } from './change-several.ts';
+import { Field } from '../../parts/forms/field.tsx';
+import { act } from '../../parts/messages.tsx';
+import { startJob } from '../jobs/known-jobs.ts';
+import { PlaceFields, placeNames } from '../settings/place-fields.tsx';
 import { SeveralDialog, type SeveralProps } from './several-dialog.tsx';
 
 /** Draws the form. */
@@ -15,23 +16,25 @@ export const PlaceOfSeveral = ({ devices, close }: SeveralProps) => {
   const before = useSignal({ building: common('building'), floor: common('floor'), room: common('room') }).value;
   const draft = { building: useSignal(before.building), floor: useSignal(before.floor), room: useSignal(before.room) };
   const changed = placeNames.filter((name) => draft[name].value.trim() !== before[name]);
-  const submit = () =>
-    changeSeveral(devices, async ({ id, place }) => {
-      const own = (name: (typeof placeNames)[number]) =>
-        changed.includes(name) ? draft[name] : { value: place?.[name] ?? '' };
-      const wanted = writePlace({ building: own('building'), floor: own('floor'), room: own('room') });
-      const stood = await changeMeta(id, { place: wanted });
-      return () => changeMeta(id, stood);
-    });
+  const [addTag, removeTag] = [useSignal(''), useSignal('')];
+  const tagsOf = ({ value }: { readonly value: string }) => (value.trim() === '' ? [] : [value.trim()]);
+  const [addTags, removeTags] = [tagsOf(addTag), tagsOf(removeTag)];
+  const submit = () => {
+    const parts = Object.fromEntries(changed.map((name) => [name, draft[name].value.trim() || null]));
+    const meta = changed.length === 0 ? {} : { meta: { place: parts } };
+    return act(() => startJob({ ...meta, addTags, removeTags, devices: devices.map(({ id }) => id) }));
+  };
   return (
     <SeveralDialog
       title={t('several.place')}
       yes={t('several.change', { count: devices.length })}
-      isEmpty={changed.length === 0}
+      isEmpty={changed.length + addTags.length + removeTags.length === 0}
       submit={submit}
       close={close}
     >
       <PlaceFields place={draft} />
+      <Field label={t('several.addTag')} value={addTag} maxLength={40} />
+      <Field label={t('several.removeTag')} value={removeTag} maxLength={40} />
       <p class="note">{t('several.placeHint')}</p>
     </SeveralDialog>
   );

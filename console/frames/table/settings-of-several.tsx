@@ -2,11 +2,13 @@
 import { useSignal } from '@preact/signals';
 import { t } from '../../ground/words.ts';
 import { CheckField, ChoiceField } from '../../parts/forms/choice-field.tsx';
-import { changeMeta, type MetaFields } from '../settings/change-meta.ts';
+import { act } from '../../parts/messages.tsx';
+import { startJob } from '../jobs/known-jobs.ts';
+import { PaceFields, rulesOfPace, usePace } from '../jobs/pace-fields.tsx';
+import type { MetaFields } from '../settings/change-meta.ts';
 import { SleepField } from '../settings/sleep-field.tsx';
 import { readSchedule, writeSchedule } from '../settings/update-windows.ts';
 import { WindowsField } from '../settings/windows-field.tsx';
-import { changeSeveral } from './change-several.ts';
 import { SeveralDialog, type SeveralProps } from './several-dialog.tsx';
 
 /** Draws the form. */
@@ -19,11 +21,9 @@ export const SettingsOfSeveral = ({ devices, close }: SeveralProps) => {
     ...(orientation.value !== '' && { orientation: orientation.value }),
     ...(setsWindows.value && { updateSchedule: schedule.value.enabled ? writeSchedule(schedule.value) : null }),
   };
+  const pace = usePace();
   const submit = () =>
-    changeSeveral(devices, async ({ id }) => {
-      const before = await changeMeta(id, fields);
-      return () => changeMeta(id, before);
-    });
+    act(() => startJob({ meta: fields, devices: devices.map(({ id }) => id), ...rulesOfPace(pace) }));
   return (
     <SeveralDialog
       title={t('several.settings')}
@@ -44,6 +44,7 @@ export const SettingsOfSeveral = ({ devices, close }: SeveralProps) => {
       />
       <CheckField label={t('several.setWindows')} value={setsWindows} />
       {setsWindows.value && <WindowsField schedule={schedule} />}
+      <PaceFields pace={pace} />
     </SeveralDialog>
   );
 };

@@ -1,14 +1,15 @@
-/** The actions on the chosen frames, how far one is, and its outcome. */
+/** The actions on the chosen frames, and the jobs that are under way. */
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { mayManage } from '../../ground/session.ts';
 import { type TextKey, t } from '../../ground/words.ts';
-import { nameOfFrame } from '../../parts/frame-card.tsx';
-import { problemText } from '../../parts/states.tsx';
-import { type SeveralRun, severalRun, stopSeveral, undoSeveral } from './change-several.ts';
+import { JobProgress } from '../jobs/job-progress.tsx';
+import { dismissJob, followJobs, knownJobs, ownJobs } from '../jobs/known-jobs.ts';
 import { chooseNone, chosenFrames } from './chosen-frames.ts';
 import { FirmwareOfSeveral } from './firmware-of-several.tsx';
 import { foundFrames } from './found-frames.ts';
 import { PaperOfSeveral } from './paper-of-several.tsx';
+import { PictureOfSeveral } from './picture-of-several.tsx';
 import { PlaceOfSeveral } from './place-of-several.tsx';
 import { SettingsOfSeveral } from './settings-of-several.tsx';
 
@@ -16,6 +17,7 @@ const forms = {
   settings: SettingsOfSeveral,
   place: PlaceOfSeveral,
   paper: PaperOfSeveral,
+  picture: PictureOfSeveral,
   firmware: FirmwareOfSeveral,
 } as const;
 type FormName = keyof typeof forms;
@@ -23,22 +25,36 @@ const labels: Readonly<Record<FormName, TextKey>> = {
   settings: 'several.settings',
   place: 'several.place',
   paper: 'several.paper',
+  picture: 'several.picture',
   firmware: 'several.firmware',
 };
 
-/** Draws the bar; nothing while no frame is chosen and nothing was done. */
+/** More jobs than these are seen on their page. */
+const maxShown = 3;
+
+/** Draws the bar; nothing while no frame is chosen and no job is under way. */
 export const SeveralBar = () => {
   const opened = useSignal<FormName | undefined>(undefined);
-  const run = severalRun.value;
+  useEffect(followJobs, []);
   const chosen = chosenFrames.value;
-  if (run === undefined && chosen.length === 0) return null;
+  const jobs = (knownJobs.value ?? []).filter(({ id, isOver }) => !isOver || ownJobs.value.has(id)).slice(0, maxShown);
+  if (jobs.length === 0 && chosen.length === 0) return null;
   const names = (Object.keys(forms) as FormName[]).filter((name) => name !== 'firmware' || mayManage.value);
   const Opened = opened.value === undefined ? undefined : forms[opened.value];
-  const isRunning = run?.state === 'running' || run?.state === 'waiting';
   return (
     <section class="several" aria-label={t('several.title')}>
-      {run !== undefined && <RunShown run={run} />}
-      {chosen.length > 0 && !isRunning && (
+      {jobs.map((job) => (
+        <div key={job.id} class="run-row">
+          <JobProgress job={job} />
+          {job.isOver && (
+            <button type="button" class="plain" onClick={() => dismissJob(job.id)}>
+              {t('state.dismiss')}
+            </button>
+          )}
+        </div>
+      ))}
+      {jobs.some(({ isOver }) => !isOver) && <p class="note">{t('jobs.goesOn')}</p>}
+      {chosen.length > 0 && (
         <div class="actions">
           <Chosen />
           {names.map((name) => (
@@ -81,63 +97,3 @@ const Chosen = () => {
     </p>
   );
 };
-
-/** Reasons are named with some of their frames; all of them would fill the page. */
-const maxNamed = 6;
-
-const RunShown = ({ run }: { readonly run: SeveralRun }) => {
-  const { total, done, failed, state, isUndo, undo } = run;
-  const isRunning = state === 'running' || state === 'waiting';
-  return (
-    <div class="run">
-      {isRunning && <progress value={done + failed.length} max={total} aria-label={t('several.title')} />}
-      <p role="status">{runLine(run)}</p>
-      {state === 'waiting' && <p class="note">{t('several.waiting')}</p>}
-      {failedByReason(failed).map(([reason, names]) => (
-        <p key={reason} class="bad">
-          <strong>{names.slice(0, maxNamed).join(', ')}</strong>{' '}
-          {names.length > maxNamed && t('several.andMore', { count: names.length - maxNamed })} {reason}
-        </p>
-      ))}
-      <div class="actions">
-        {isRunning && (
-          <button type="button" onClick={stopSeveral}>
-            {t('several.stop')}
-          </button>
-        )}
-        {!isRunning && !isUndo && undo.length > 0 && (
-          <button type="button" onClick={() => void undoSeveral()}>
-            {t('several.undo', { count: undo.length })}
-          </button>
-        )}
-        {!isRunning && (
-          <button
-            type="button"
-            class="plain"
-            onClick={() => {
-              severalRun.value = undefined;
-            }}
-          >
-            {t('state.dismiss')}
-          </button>
-        )}
-      </div>
-    </div>
-  );
-};
-
-function runLine({ total, done, failed, state, isUndo }: SeveralRun): string {
-  if (state === 'running' || state === 'waiting')
-    return t('several.running', { done: done + failed.length, count: total });
-  if (isUndo) return t('several.undone', { done, count: total });
-  return t(state === 'stopped' ? 'several.stopped' : 'several.finished', { done, count: total });
-}
-
-function failedByReason(failed: SeveralRun['failed']): [string, string[]][] {
-  const reasons = new Map<string, string[]>();
-  for (const { device, problem } of failed) {
-    const reason = problemText(problem);
-    reasons.set(reason, [...(reasons.get(reason) ?? []), nameOfFrame(device)]);
-  }
-  return [...reasons];
-}

@@ -3,6 +3,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { panelOfKind } from '../../../firmware-protocol/panels.ts';
 import type { PlainCall } from '../../../firmware-protocol/plain/header-names.ts';
 import { namesTag, pictureTag } from '../../../firmware-protocol/plain/picture-tag.ts';
+import { configPayloadHeader } from '../../../firmware-protocol/plain/rotate-cron.ts';
 import { commandName } from '../../../runtime/command-here.ts';
 import { type Database, type Transaction, transact } from '../../../runtime/database/database.ts';
 import { expectTold } from '../../frames/expect-wake.ts';
@@ -18,6 +19,7 @@ import type { UploadRow } from '../../pictures/upload-row.ts';
 import type { PolledDeps } from '../dialect.ts';
 import { choosePlain, isSaidShown } from './choose-plain.ts';
 import { sayProblem, toldHeaders } from './say.ts';
+import { timesFor } from './tell-times.ts';
 
 /** How long a frame sleeps that has no picture yet, and one that belongs to nobody, in seconds. */
 const waitSeconds = { withoutPicture: 300, nobodys: 900 };
@@ -53,7 +55,12 @@ export async function answerPoll(deps: PolledDeps, poll: Poll, response: ServerR
     response.writeHead(304, tagged).end();
     return;
   }
-  const typed = { ...tagged, 'content-type': mediaTypeOf(upload.format), 'accept-ranges': 'none' };
+  const typed = {
+    ...tagged,
+    'content-type': mediaTypeOf(upload.format),
+    'accept-ranges': 'none',
+    ...(poll.configAt !== undefined && { [configPayloadHeader]: timesFor(told.frame, deps.clock.now()) }),
+  };
   if (isLook) {
     response.writeHead(200, { ...typed, 'content-length': upload.picture_bytes }).end();
     return;

@@ -105,6 +105,8 @@ export const refusalsWorded: Observe = async (world) => {
     connectionId: ids.connection,
     rolloutId: ids.rollout,
     recipeId: ids.recipe,
+    jobId: ids.job,
+    groupId: ids.group,
   };
   const refused = new Set<string>();
   let visited = 0;

@@ -36,6 +36,7 @@ const deeds: Readonly<Record<string, string>> = {
   'POST /sessions/invitation': 'a code is looked up, and nothing is kept',
   'POST /devices/simulated': 'a frame is made, and its answer says what it became',
   'POST /devices/plain/{name}': 'a frame is made, and its key is shown once',
+  'POST /devices/offline/{name}': 'a frame is made, and its password is shown once',
   'POST /devices/adopt/{address}': 'a frame that asks is taken, and its answer says what it became',
   'PUT /devices/adoption-window': 'a window is opened, and its answer and GET show until when',
   'PUT /papers/{paperId}/logins/': 'a login is set, and its answer and list show that it is',
@@ -47,10 +48,21 @@ const deeds: Readonly<Record<string, string>> = {
   'POST /hooks/recipes/{token}': 'data are sent, and GET shows them',
   'POST /papers/{paperId}/guest-links/': 'a link is made, and its answer and list show it',
   'POST /organizations/{organizationId}/firmware/rollouts/': 'a rollout is started, and its answer and list show it',
+  'POST /organizations/{organizationId}/jobs/': 'a job is started: test/jobs/jobs.test.ts reads what becomes of it',
+  'POST /organizations/{organizationId}/jobs/pictures':
+    'a job is started: test/jobs/jobs.test.ts reads what becomes of it',
+  'POST /organizations/{organizationId}/groups/': 'a group is made: test/jobs/groups.test.ts reads it',
+  'PATCH /organizations/{organizationId}/groups/{groupId}': 'a group is changed: test/jobs/groups.test.ts reads it',
+  'PATCH /organizations/{organizationId}/record':
+    'two decisions, one of them read below `level`: test/record/record-routes.test.ts reads both',
   'POST /organizations/{organizationId}/alerts/channels/':
     'a channel is made: test/alerts/alert-routes.test.ts reads all of it',
   'PATCH /organizations/{organizationId}/alerts/channels/{channelId}':
     'a channel is changed: test/alerts/alert-routes.test.ts reads all of it',
+  'POST /deadlines/': 'a deadline is made: test/deadlines/deadline-routes.test.ts reads all of it',
+  'PATCH /deadlines/{deadlineId}': 'a deadline is changed: test/deadlines/deadline-routes.test.ts reads all of it',
+  'POST /deadlines/{deadlineId}/acknowledge':
+    'somebody takes care of it: test/deadlines/deadline-routes.test.ts reads it',
   'POST /devices/{deviceId}/show-again': 'what was shown before is shown again',
   'GET /papers/{paperId}': 'which image to show',
   'POST /papers/image/{paperId}': 'which image to show',

@@ -73,7 +73,7 @@ function perform(body: BodyState, effect: FrameEffect): void {
     case 'download': {
       body.abandonDownload?.();
       noteHidden(body.frame, body.air);
-      const instead = effect.call === undefined ? undefined : falseAnswer(deps);
+      const instead = effect.call === undefined ? undefined : falseAnswer(deps, effect.part);
       if (instead === undefined) body.abandonDownload = fetchOver(deps, effect, onIncident);
       else body.timers.start('answer', deps.chance.whole(10, 2000), () => onIncident(instead));
       return;

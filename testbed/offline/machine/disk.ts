@@ -94,8 +94,7 @@ export async function createDisk(): Promise<Disk> {
   sqlite.function('julianday', { deterministic: false }, (_when: unknown) => julianDay(now()));
   const open = openingOf(sqlite, { prepare, step, rollBack });
   const setUp = databaseOver({ prepare, gate: (_sql, run) => run() }, { process: { dead: false }, turns: new Turns() });
-  const created = tables.filter(({ declaredIn }) => declaredIn === undefined);
-  for (const table of created.sort((one, other) => (one.name < other.name ? -1 : 1))) await bringIn(setUp, table);
+  for (const table of tables) if (table.declaredIn === undefined) await bringIn(setUp, table);
   const names = sqlite.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[];
   prepareToFollow(sqlite);
   const files = memoryFolder(step);

@@ -11,7 +11,7 @@ import type { VirtualTime } from './virtual-time.ts';
 
 export interface FetchDeps {
   /** Is called when a frame has every byte of the file at this path. */
-  readonly tookWhole: (path: string) => void;
+  readonly tookWhole: (path: string, etag: string | undefined) => void;
   readonly time: VirtualTime;
   readonly chance: Chance;
   readonly currentFaults: () => FaultRates;
@@ -120,6 +120,14 @@ function takeAnswer({ time, chance, currentFaults, tookWhole, isProxied = false 
     else ends();
     return;
   }
+  const said = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+  const { unread } = download;
+  if (unread !== undefined && body.length > 0 && (said.etag === unread || said['last-modified'] === unread)) {
+    const held = { body: new Uint8Array(), complete: false, lengthKnown: true, partsOffered: false, headers: said };
+    settle({ kind: 'downloaded', status, ...held });
+    resets();
+    return;
+  }
   const breaks = chance.happens(currentFaults().downloadBreaks, 'download breaks');
   const takesMs = chance.whole(10, currentFaults().downloadMs);
   // A frame that waits for a body no longer has what came until then.
@@ -131,10 +139,19 @@ function takeAnswer({ time, chance, currentFaults, tookWhole, isProxied = false 
     const taken = download.part === 'half' ? Math.floor(all / 2) : isCut ? chance.whole(0, all) : all;
     const complete = taken === all;
     const lengthKnown = headers['content-length'] !== undefined;
-    if (complete || isProxied) tookWhole(new URL(download.url).pathname);
+    if (complete || isProxied) tookWhole(new URL(download.url).pathname, said.etag);
     const partsOffered = headers['accept-ranges'] === 'bytes';
     const type = headers['content-type'] === undefined ? undefined : String(headers['content-type']);
-    settle({ kind: 'downloaded', status, body: body.slice(0, taken), complete, lengthKnown, partsOffered, type });
+    settle({
+      kind: 'downloaded',
+      status,
+      body: body.slice(0, taken),
+      complete,
+      lengthKnown,
+      partsOffered,
+      type,
+      headers: said,
+    });
     // After a whole download the frame's end follows, if the network still carries it. After a cut a reset follows, or
     // nothing.
     if (isProxied) ends();

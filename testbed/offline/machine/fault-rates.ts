@@ -13,6 +13,8 @@ export interface FaultRates {
   readonly classic: number;
   /** Frames that poll, and what happens to them. */
   readonly polled: PolledFaults;
+  /** Frames with the vendor's offline firmware; none unless they are wanted. */
+  readonly offlineFrames: number;
   readonly papers: number;
   readonly connectionsPerPaper: number;
   /** The time that frames are told to sleep. */
@@ -115,12 +117,14 @@ export interface WantedFaults {
   readonly nodes?: number | 'drawn' | undefined;
   /** True to restore a backup in the middle of every run, not of a few. */
   readonly restores?: boolean | undefined;
+  /** The number of frames with the vendor's offline firmware, besides the others; none when absent. */
+  readonly offlineFrames?: number | undefined;
 }
 
 /** Draws the fault rates of a seed, for as many frames as are wanted or as the seed draws. */
 export function drawFaultRates(
   chance: Chance,
-  { frames: wanted, nodes = 1, restores = false }: WantedFaults,
+  { frames: wanted, nodes = 1, restores = false, offlineFrames = 0 }: WantedFaults,
 ): FaultRates {
   const sometimes = (most: number, share = 0.5): number => (chance.hits(share) ? chance.number() * most : 0);
   const drawn = chance.pick([1, 1, 2, 2, 3]);
@@ -133,6 +137,7 @@ export function drawFaultRates(
     native,
     classic: frames - native,
     polled,
+    offlineFrames,
     papers: chance.pick([1, 1, 2]),
     connectionsPerPaper: chance.pick([1, 1, 2]),
     sleepSeconds: chance.pick([60, 60, 60, 120]),

@@ -69,9 +69,13 @@ export function joinsWifi({ time, chance, currentFaults }: AirDeps, air: PolledA
 }
 
 /** Something in front of the service that answers in its place; undefined where nothing does. */
-export function falseAnswer({ chance, currentFaults }: AirDeps): FrameIncident | undefined {
+export function falseAnswer(
+  { chance, currentFaults }: AirDeps,
+  part: 'headers' | 'half' | 'whole',
+): FrameIncident | undefined {
   if (!chance.happens(currentFaults().polled.answeredFalsely, 'answered falsely')) return undefined;
   const status = chance.pick([200, 302, 404, 500, 502, 503]);
+  if (part === 'headers') return { kind: 'probed', status, location: undefined };
   const body = new Uint8Array(Buffer.from('<html>Bad gateway</html>'));
   const facts = { complete: true, lengthKnown: true, partsOffered: false, type: 'text/html' } as const;
   return { kind: 'downloaded', status, body, ...facts };
@@ -107,6 +111,12 @@ export function modelledAwayMs(frame: AnyFrame, forMs: number): number {
  * or a restart at about the time at which its sleep would have ended, in firmware that does not report what woke it.
  */
 export function noteHidden(frame: AnyFrame, air: PolledAir): void {
+  if (frame.dialect === 'offline' && frame.phase.name === 'looking') {
+    const last = frame.outcomes.at(-1)?.ended;
+    // Somebody pressed its button after a failure that the service did not see: the time may fit by chance.
+    if (last === 'error' && frame.wake !== 'timer') air.hidRestart = true;
+    else if (last === 'drawn') air.hidRestart = false;
+  }
   if (frame.dialect !== 'trmnl' || frame.phase.name !== 'asking') return;
   if (frame.logs.length > 0) air.hidError = true;
   const isRestart = frame.wake === 'reset' && !frame.does.tellsWake;
@@ -118,6 +128,7 @@ const looksLikeSleep = (ms: number, sleepMs: number): boolean => ms > sleepMs * 
 
 /** Returns whether a frame may show something else without the service being able to notice. */
 export function isBlind(frame: AnyFrame, air: PolledAir, isProxied: boolean): boolean {
+  if (frame.dialect === 'offline') return air.hidRestart;
   if (frame.dialect !== 'trmnl') return false;
   return frame.isStuck || air.hidRestart || (isProxied && (frame.does.takesTorn || air.hidError));
 }

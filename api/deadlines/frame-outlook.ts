@@ -1,0 +1,84 @@
+/** What may be expected of a frame before a deadline, from its rows. */
+import { panelOfKind } from '../../firmware-protocol/panels.ts';
+import { cellsOf } from '../../gateway/frames/battery.ts';
+import type { TraitsOf } from '../../gateway/frames/dialect-traits.ts';
+import { type Grade, grades } from '../../gateway/frames/grades.ts';
+import { isConflictOpen } from '../../gateway/frames/identity-conflict.ts';
+import { awakeUntil } from '../../gateway/frames/presence.ts';
+import type { FrameRow } from '../../gateway/frames/registry.ts';
+import { gradeOf, type UploadRow } from '../../gateway/pictures/upload-row.ts';
+import type { FrameOutlook } from './deadline-state.ts';
+
+/** A frame's row with what stands beside it. Times are epoch milliseconds. */
+export interface WatchedRow extends FrameRow {
+  readonly overdue_since: number | null;
+  readonly battery_level: string | null;
+  readonly periods: string | null;
+  readonly slept_at: number | null;
+  readonly conflict_since: number | null;
+}
+
+/** A frame's row and pictures, as they were read. */
+export interface FoundFrame {
+  readonly row: WatchedRow;
+  readonly newest: UploadRow | undefined;
+  /** The last picture that it proved. */
+  readonly shown: UploadRow | undefined;
+}
+
+/** The shortest sleep that a frame can be told, in milliseconds, with the wake that proves a picture. */
+const shortestToldMs = 60_000;
+/** A panel whose source gives no time for a refresh. */
+const usualRefreshSeconds = 45;
+/** The dialects whose frames report a picture when they have drawn it. */
+const provesAtOnce: readonly string[] = ['native', 'classic'];
+/** The dialects of frames that sleep as they were set up, whatever they are told. */
+const toldNothing: readonly string[] = ['offline'];
+
+/** Returns the outlook of a frame; null for one that belongs to nobody. */
+export function outlookOf({ row, newest, shown }: FoundFrame, traitsOf: TraitsOf, now: number): FrameOutlook | null {
+  if (row.activation !== 'activated') return null;
+  const traits = traitsOf(row.dialect);
+  const isSent = newest !== undefined && row.cycle_upload === newest.id && !traits.knowsCommands;
+  return {
+    wakesAt: row.asleep_until,
+    lastContactAt: row.last_contact_at,
+    takesUntil: isSent ? awakeUntil(row) : null,
+    latenessMs: latenessOf(row),
+    drawMs: Math.ceil((panelOfKind(row.kind)?.refreshSeconds ?? usualRefreshSeconds) * 1000),
+    provesLater: provesLater(row, shown),
+    shortestSleepMs: toldNothing.includes(row.dialect ?? '') ? row.sleep_seconds * 1000 : shortestToldMs,
+    bestGrade: bestOf(traits.proves, shown),
+    trouble: troubleOf(row, now),
+  };
+}
+
+/** Whether a picture is proven by the wake after the one that fetched it, as the last one was (DL-22). */
+function provesLater({ dialect }: WatchedRow, shown: UploadRow | undefined): boolean {
+  if (shown === undefined) return !provesAtOnce.includes(dialect ?? 'native');
+  return shown.confirmed_at !== null && shown.confirmed_at === shown.shown_at;
+}
+
+const bestOf = (usual: Grade, shown: UploadRow | undefined): Grade => {
+  const reached = shown === undefined ? 'offered' : gradeOf(shown);
+  return grades.indexOf(reached) > grades.indexOf(usual) ? reached : usual;
+};
+
+/** How much later than expected the last sleeps ended, for a sleep as long as the present one. */
+function latenessOf({ periods, slept_at: sleptAt, asleep_until: until }: WatchedRow): number {
+  const known: unknown = JSON.parse(periods ?? '[]');
+  const numbers = Array.isArray(known) ? known.filter((one) => typeof one === 'number') : [];
+  if (numbers.length < 2 || sleptAt === null || until === null || until <= sleptAt) return 0;
+  const sorted = numbers.toSorted((one, other) => one - other);
+  const median = sorted[Math.floor((sorted.length - 1) / 2)] ?? 1;
+  return Math.round(Math.max(0, (sorted.at(-1) ?? median) - median) * (until - sleptAt));
+}
+
+function troubleOf(row: WatchedRow, now: number): FrameOutlook['trouble'] {
+  const isEmpty = row.battery_mv !== null && row.battery_mv > 0 && row.battery_mv < cellsOf(row.serial).criticalMv;
+  if (isEmpty && row.overdue_since !== null) return 'flat';
+  if (isConflictOpen(row.conflict_since, now)) return 'identity';
+  if (row.last_failure !== null) return 'failing';
+  if (row.overdue_since !== null) return 'silent';
+  return isEmpty || row.battery_level === 'low' || row.battery_level === 'critical' ? 'battery' : null;
+}

@@ -1,0 +1,145 @@
+/** Finds the picture that a deadline wants on a device, from rows. */
+import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { Budget } from '../../runtime/recurrence/recurrence.ts';
+import { entriesOf, latestTime, maxEntryWork, playlistPaperAt, zoneOfEntries } from '../calendar/choose-entry.ts';
+import type { SelectedPaper } from '../delivery-state/papers-of-devices.ts';
+import { type TimedRow, timedPictures } from '../delivery-state/timed-rows.ts';
+import { readRevision, revisionOf } from '../devices/shown-item.ts';
+import type { DeviceRow } from '../devices/store.ts';
+import { storedObject } from '../http/field-shapes.ts';
+import type { OpenOccurrence } from './deadline-rows.ts';
+import type { DeadlineFacts } from './deadline-state.ts';
+import { dayBegin } from './deadline-times.ts';
+
+/** The wanted picture. Times are epoch milliseconds. */
+export interface WantedByDeadline extends Pick<DeadlineFacts, 'picture' | 'from'> {
+  /** Names it: while this stays the same, the same picture is wanted. */
+  readonly key: string | null;
+  /** Since when it is wanted, as far as rows say so. */
+  readonly acceptedAt: number | null;
+  /** Its offer; undefined before there is one. */
+  readonly offer: UploadRow | undefined;
+  /** The frame has to have been in step since then: pictures that change by themselves are those of their day. */
+  readonly inStepSince: number;
+}
+
+/** What is known of a device. */
+export interface DeviceSituation {
+  readonly device: DeviceRow;
+  readonly paper: SelectedPaper | undefined;
+  /** The newest offer to its frame. */
+  readonly newest: UploadRow | undefined;
+}
+
+const nothing = { key: null, from: null, acceptedAt: null, offer: undefined, inStepSince: 0 } as const;
+const otherPaper: WantedByDeadline = { ...nothing, picture: 'other-paper' };
+
+/** A frame that wakes this much before an entry begins may be given its picture already (WK-14). */
+const earlyMs = 90_000;
+
+/** Finds the wanted picture. */
+export async function wantedByDeadline(
+  db: Database,
+  occurrence: OpenOccurrence,
+  found: DeviceSituation,
+): Promise<WantedByDeadline> {
+  const { timed_id, entry_id, revision, paper_id } = occurrence.deadline;
+  if (timed_id !== null) return wantedTimed(db, timed_id, found);
+  if (paper_id === null) return wantedImage(revision, found);
+  const { paper, device } = found;
+  if (paper === undefined || paper.paper_id !== paper_id) return otherPaper;
+  const cover = await timedPictures(db).cover(device.id);
+  if (cover !== undefined) return otherPaper;
+  if (revision !== null && paper.revision !== revision) return otherPaper;
+  if (entry_id !== null) return wantedEntry(db, occurrence, found);
+  return ofPaper(occurrence, found);
+}
+
+/** An image of the device's own, as long as it is the last that the frame was offered. */
+function wantedImage(revision: string | null, { newest }: DeviceSituation): WantedByDeadline {
+  if (revision === null || newest?.revision !== revision) return otherPaper;
+  return { ...nothing, key: revision, picture: 'ready', acceptedAt: newest.offered_at, offer: newest };
+}
+
+/** The newest picture of a paper that the device shows. */
+function ofPaper({ by_at, deadline }: OpenOccurrence, { paper, newest }: DeviceSituation): WantedByDeadline {
+  if (paper === undefined || paper.revision === null) return { ...nothing, picture: 'making' };
+  const { kind } = readRevision(paper.revision);
+  const acceptedAt = { content: paper.received_at, picture: paper.image_updated_at }[kind as string] ?? null;
+  const isOld =
+    deadline.fresh_minutes !== null && acceptedAt !== null && acceptedAt < by_at - deadline.fresh_minutes * 60_000;
+  if (isOld) return { ...nothing, picture: 'making' };
+  const isOffered = newest?.revision === paper.revision && (paper.taken === 1 || kind === 'content');
+  return {
+    key: paper.revision,
+    picture: isOffered ? 'ready' : paper.problem === null ? 'making' : 'not-made',
+    from: null,
+    acceptedAt,
+    offer: isOffered ? newest : undefined,
+    inStepSince: kind === 'page' ? dayBegin(by_at, deadline.time_zone) : 0,
+  };
+}
+
+/** The picture of the entry that a playlist shows at the time of the deadline. */
+async function wantedEntry(
+  db: Database,
+  occurrence: OpenOccurrence,
+  { newest, paper, ...rest }: DeviceSituation,
+): Promise<WantedByDeadline> {
+  const { deadline, by_at: by } = occurrence;
+  const row = await db('papers')
+    .where({ id: deadline.paper_id ?? '' })
+    .first('meta');
+  const meta = storedObject(row?.meta ?? '{}');
+  if (playlistPaperAt(meta, by, () => true) !== deadline.entry_id) return otherPaper;
+  const work = { at: by, offset: zoneOfEntries(meta), budget: new Budget(maxEntryWork) };
+  const begins = entriesOf(meta)
+    .filter(({ paperId }) => paperId === deadline.entry_id)
+    .flatMap((entry) => latestTime(entry, work) ?? []);
+  const from = begins.length === 0 ? null : Math.max(...begins);
+  const whole = ofPaper(occurrence, { ...rest, paper, newest });
+  const isOfEntry = whole.offer !== undefined && whole.offer.offered_at >= (from ?? 0) - earlyMs;
+  const key = `${whole.key}@${from ?? 0}`;
+  if (isOfEntry) return { ...whole, key, from: null, inStepSince: 0 };
+  // Before its time the entry is not late: nobody could have made its picture.
+  return { ...whole, key, picture: whole.picture === 'not-made' ? 'not-made' : 'ready', from, offer: undefined };
+}
+
+/** A picture with a time of its own: on a paper that the device shows, or on the device. */
+async function wantedTimed(
+  db: Database,
+  timedId: string,
+  { paper, newest, device }: DeviceSituation,
+): Promise<WantedByDeadline> {
+  const timed = await timedPictures(db).find(timedId);
+  if (timed === undefined) return otherPaper;
+  const key = `timed:${timedId}`;
+  const isHere = timed.paper_id === null ? timed.device_id === device.id : timed.paper_id === paper?.paper_id;
+  if (!isHere) return otherPaper;
+  const waits = { ...nothing, key, acceptedAt: timed.created_at };
+  if (timed.state === 'waiting') return { ...waits, picture: 'ready', from: timed.show_from };
+  const revision = await revisionOfTimed(db, timed, device, paper);
+  if (revision === undefined) return otherPaper;
+  const isOffered = newest?.revision === revision;
+  return { ...waits, picture: isOffered ? 'ready' : 'making', offer: isOffered ? newest : undefined };
+}
+
+/** The revision under which a picture that has begun is offered; undefined when something else is shown by now. */
+async function revisionOfTimed(
+  db: Database,
+  timed: TimedRow,
+  device: DeviceRow,
+  paper: SelectedPaper | undefined,
+): Promise<string | undefined> {
+  if (timed.paper_id === null) {
+    const image = await db('device_images')
+      .where({ device_id: device.id, uuid: timed.uuid ?? '' })
+      .first('revision');
+    const isShown = timed.state === 'showing' || timed.state === 'done';
+    return image !== undefined && isShown ? revisionOf({ kind: 'deviceImage', id: image.revision }) : undefined;
+  }
+  const covers = (await timedPictures(db).cover(timed.paper_id))?.timed_id === timed.id;
+  const stays = paper?.revision === revisionOf({ kind: 'picture', id: timed.id });
+  return covers || stays ? (paper?.revision ?? undefined) : undefined;
+}

@@ -1,0 +1,34 @@
+/** The parts that calls about the wall's record share: whose it is, who may read it, and of which time. */
+import { z } from 'zod';
+import { refuse } from '../../../reasons/refusals.ts';
+import { type Principal, reachOf, requireMembership } from '../../access/principal.ts';
+import { wrongFieldIssue } from '../../http/fit-schema.ts';
+import { momentField } from '../../http/time-of-iso.ts';
+import type { RecordKeyDeps } from '../../record/record-key.ts';
+import type { Rendering } from '../../rendering/rendering.ts';
+
+/** Where the routes begin. */
+export const recordBase = '/organizations/:organizationId/record';
+
+export interface RecordRouteDeps extends RecordKeyDeps {
+  readonly printDocument: Rendering['printDocument'];
+}
+
+/** A time in ISO 8601, as epoch milliseconds. */
+const recordTime = momentField(wrongFieldIssue('field-not-time'));
+
+/** The stretch of a call. */
+export const stretchQuery = {
+  from: recordTime.describe('included').optional(),
+  to: recordTime.describe('excluded; now unless said').optional(),
+  frame: z.string().max(64).describe('the serial of one frame alone, also of one that is gone').optional(),
+};
+
+/**
+ * Checks that the caller sees everything that the organization has.
+ * @throws Refusal `not-found`, `access-denied`
+ */
+export function requireWholeReach(principal: Principal, organizationId: string): void {
+  const membership = requireMembership(principal, organizationId, 'read');
+  if (reachOf(membership) !== 'organization') throw refuse('access-denied');
+}
