@@ -9,7 +9,7 @@ import type { Moment } from '../../runtime/moment.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { expectTold } from '../frames/expect-wake.ts';
 import { awakeSecondsOf, classicSleepSeconds } from '../frames/presence.ts';
-import { recordWake, type WokenFrame } from '../frames/record-report.ts';
+import { type FrameAtWake, recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { flagsFor, recordKeptSleep } from '../frames/settings.ts';
 import type { ToldSleep } from '../frames/tell-sleep.ts';
@@ -35,7 +35,7 @@ export function neutralAnswer({ fileVersion }: ClassicWake): ClassicAnswer | und
 /** A wake as it is recorded. */
 interface Wake {
   /** The frame as it was before this wake; its watch, once it is known, after it. */
-  readonly frame: WokenFrame;
+  readonly frame: FrameAtWake;
   readonly report: ClassicWake;
   readonly moment: Moment;
 }

@@ -6,7 +6,7 @@ import { nativeTopic } from '../../firmware-protocol/topics.ts';
 import type { Database, Transaction } from '../../runtime/database/database.ts';
 import { whyNotDrawn } from '../frames/named-panel.ts';
 import { awakeSecondsOf } from '../frames/presence.ts';
-import type { WokenFrame } from '../frames/record-report.ts';
+import type { FrameAtWake } from '../frames/record-report.ts';
 import { frameRegistry } from '../frames/registry.ts';
 import { sleepToTell } from '../frames/told-sleep.ts';
 import { choosePicture } from '../pictures/choose-picture.ts';
@@ -22,7 +22,7 @@ export async function announceDesired(
   deps: DialectDeps,
   trx: Transaction,
   conversation: Conversation,
-  frame: WokenFrame,
+  frame: FrameAtWake,
 ): Promise<Outgoing[]> {
   const { clock, random } = deps;
   const reported = {
@@ -59,7 +59,7 @@ export async function repeatDesired(deps: DialectDeps, conversation: Conversatio
 }
 
 interface Told {
-  readonly frame: WokenFrame;
+  readonly frame: FrameAtWake;
   readonly upload: UploadRow | undefined;
   readonly firmware?: OfferedFirmware | undefined;
 }

@@ -7,7 +7,7 @@ import { type Transaction, transact } from '../../runtime/database/database.ts';
 import type { DialectTraits } from '../frames/dialect-traits.ts';
 import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import { expectWake, type Telling } from '../frames/expect-wake.ts';
-import { recordFailure, recordShown, recordWake, type WokenFrame } from '../frames/record-report.ts';
+import { type FrameAtWake, recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { recordByeSleep } from '../frames/settings.ts';
 import { isSuspect } from '../identity/detect-conflict.ts';
@@ -82,7 +82,7 @@ async function hello(deps: DialectDeps, conversation: Conversation, message: Hel
   // and one that was given before is found in the transaction.
   conversation.awake = true;
   let hasCommands = false;
-  let woken: WokenFrame | undefined;
+  let woken: FrameAtWake | undefined;
   const answers = await transact(deps.db, async (trx) => {
     hasCommands = await deps.commands.anyWaiting(trx, conversation.serial);
     woken = await recordHello(deps, trx, conversation, message);
@@ -107,7 +107,7 @@ async function recordHello(
   trx: Transaction,
   conversation: Conversation,
   hello: Hello,
-): Promise<WokenFrame | undefined> {
+): Promise<FrameAtWake | undefined> {
   const { clock, random } = deps;
   const now = clock.now();
   const frame = await frameRegistry(trx).known(conversation.serial);

@@ -46,7 +46,7 @@ export interface WakeReport {
 }
 
 /** The row of a frame that woke, and its watch with what its last sleep taught; undefined for its first wake. */
-export type WokenFrame = FrameRow & { readonly watch?: WatchRow | undefined };
+export type FrameAtWake = FrameRow & { readonly watch?: WatchRow | undefined };
 
 /**
  * Writes a wake report into the frame's row, its watch and its events. Each is written once only, because every wake of
@@ -58,7 +58,7 @@ export async function recordWake(
   frame: FrameRow,
   { announcedUntil, ...report }: WakeReport,
   moment: Moment,
-): Promise<WokenFrame> {
+): Promise<FrameAtWake> {
   const { now, random } = moment;
   const change: Partial<FrameRow> = {
     dialect: report.dialect,

@@ -2,7 +2,7 @@
 import type { Database } from '../../runtime/database/database.ts';
 import { allRows } from '../../runtime/database/plain-sql.ts';
 import { modelOf, watchOf, wokenFor } from './expect-wake.ts';
-import type { WokenFrame } from './record-report.ts';
+import type { FrameAtWake } from './record-report.ts';
 import { serialKey } from './registry.ts';
 import { noSleepFacts, type SleepFacts, type ToldSleep, tellSleep } from './tell-sleep.ts';
 
@@ -16,7 +16,7 @@ const maxCounted = 1_500;
 export type KnownOfWake = Partial<Omit<SleepFacts, 'model' | 'wakes' | 'wokeFor'>>;
 
 type Sleeper = Pick<
-  WokenFrame,
+  FrameAtWake,
   | 'serial'
   | 'sleep_seconds'
   | 'update_schedule'

@@ -8,7 +8,7 @@ import { commandName } from '../../../runtime/command-here.ts';
 import { type Database, type Transaction, transact } from '../../../runtime/database/database.ts';
 import { expectTold } from '../../frames/expect-wake.ts';
 import { panelBySize, panelOfFrame, whyNotDrawn } from '../../frames/named-panel.ts';
-import { recordWake, type WokenFrame } from '../../frames/record-report.ts';
+import { type FrameAtWake, recordWake } from '../../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../../frames/registry.ts';
 import type { ToldSleep } from '../../frames/tell-sleep.ts';
 import { sleepToTell } from '../../frames/told-sleep.ts';
@@ -113,7 +113,7 @@ async function looked(db: Database, serial: string, now: number): Promise<PollAn
 /** The sleep after an answer; a frame that lacks its picture comes back for it soon. */
 async function sleepOf(
   db: Database,
-  frame: WokenFrame,
+  frame: FrameAtWake,
   { upload, givesNew }: { readonly upload: UploadRow | undefined; readonly givesNew: boolean },
   now: number,
 ): Promise<ToldSleep> {

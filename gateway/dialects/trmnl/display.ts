@@ -13,7 +13,7 @@ import { type EventFacts, recordFrameEvent } from '../../frames/event-log.ts';
 import { expectTold } from '../../frames/expect-wake.ts';
 import { recordConflict } from '../../frames/identity-conflict.ts';
 import { panelBySize } from '../../frames/named-panel.ts';
-import { recordShown, recordWake, type WokenFrame } from '../../frames/record-report.ts';
+import { type FrameAtWake, recordShown, recordWake } from '../../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../../frames/registry.ts';
 import { sleepToTell } from '../../frames/told-sleep.ts';
 import { uploadLog } from '../../pictures/upload-log.ts';
@@ -53,7 +53,7 @@ const remembered = 6;
 interface Wake extends Moment {
   readonly call: DisplayCall;
   /** The frame as it was before this call; its watch, once it is known, after it. */
-  readonly frame: WokenFrame;
+  readonly frame: FrameAtWake;
   readonly last: PolledAnswerRow | undefined;
   readonly newest: UploadRow | undefined;
   /** The verdict on the newest offer, where the last answer announced it. */
@@ -109,7 +109,7 @@ async function recordPolledWake(
   trx: Transaction,
   wake: Wake,
   dialect: string,
-): Promise<{ readonly woken: WokenFrame; readonly stands: UploadRow | undefined }> {
+): Promise<{ readonly woken: FrameAtWake; readonly stands: UploadRow | undefined }> {
   const { call, newest, verdict } = wake;
   const frame = await withDrawnKind(trx, wake);
   const proven = verdict?.doubts.length === 0 ? newest : undefined;
