@@ -180,7 +180,7 @@ const NewGroup = ({ all }: { readonly all: Resource<GroupList> }) => {
         <GiftFields paper={paper} sleep={sleep} />
         <div class="actions">
           <button type="submit" class="primary" disabled={name.value.trim() === '' || match === false}>
-            {t('groups.new')}
+            {t('groups.make')}
           </button>
         </div>
       </Form>

@@ -56,7 +56,9 @@ export const JobProgress = ({ job, hasLink = true }: { readonly job: KnownJob; r
 };
 
 function progressLine({ frames, total, state, skipped }: KnownJob): string {
-  if (state === 'undoing' || state === 'undone') return t('jobs.back', { done: frames['rolled-back'], count: total });
+  // A frame that had it already is as it was before.
+  const back = frames['rolled-back'] + skipped;
+  if (state === 'undoing' || state === 'undone') return t('jobs.back', { done: back, count: total });
   const had = frames.given + frames.proven;
   const line = t('jobs.line', { done: had, proven: frames.proven, count: total });
   return skipped === 0 ? line : `${line} ${t('jobs.had', { count: skipped })}`;

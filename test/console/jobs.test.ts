@@ -1,0 +1,57 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { callApi } from '../call-api.ts';
+import { eventually } from '../journeys/world.ts';
+import { longTest } from '../some-times.ts';
+import { withConsole } from './console-world.ts';
+import { addDevices } from './many-devices.ts';
+
+const test = suite('jobs and groups in the console');
+
+longTest(test)('a browser that is closed right after the start of a job changes nothing: the service goes on', () =>
+  withConsole(async (world) => {
+    await addDevices(world, 60);
+    const paper = await world.createPaper('text', { title: 'Menu', text: 'Soup' });
+    const { db } = world.context;
+    const console = await world.openPage();
+    const { page } = console;
+    await console.goTo('frames?view=table');
+    await console.click('Choose all 60 frames that were found');
+    await console.sees('60 frames are chosen.');
+    await console.click('What they show');
+    await console.fill('Show from now on', 'men');
+    await page.keyboard.press('Enter');
+    await console.click('Show it on 60 frames');
+    await eventually('the job is there', () => db('jobs').first());
+    await page.close();
+    const shown = async () => (await db('devices').where({ paper_id: paper })).length;
+    await eventually('all frames have the paper', async () => (await shown()) === 60);
+    const { total, handed } = await db('jobs').first();
+    assert.ok(total === 60 && handed >= 59, `${handed} of ${total}`);
+  }),
+);
+
+longTest(test)('a group is made in the console, and a frame that joins it gets its paper', () =>
+  withConsole(async (world) => {
+    await addDevices(world, 60);
+    const paper = await world.createPaper('text', { title: 'Menu', text: 'Soup' });
+    const { db } = world.context;
+    const console = await world.openPage();
+    await console.goTo('frames/groups');
+    await console.sees('There are no groups yet');
+    await console.fill('Name', 'Menus');
+    await console.page.select('select', 'tag');
+    await console.fill('Tag', 'menu');
+    await console.fill('What they show', 'men');
+    await console.page.keyboard.press('Enter');
+    await console.click('Make it');
+    await console.sees('With the tag menu');
+    await console.isAccessible();
+    const { id } = await db('devices').where({ name: 'Frame 7' }).first();
+    await callApi(world.person, 'POST', `/devices/${id}`, { meta: { name: 'Frame 7', tags: ['menu'] } });
+    const has = async () => (await db('devices').where({ id }).first()).paper_id === paper;
+    await eventually('it has the paper of the group', has);
+  }),
+);
+
+test.run();
