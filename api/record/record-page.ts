@@ -1,7 +1,7 @@
 /** The record as a page to print: one line an interval, with what it takes to check it. */
 import { escapeHtml } from '../../runtime/escape-html.ts';
 import { fontFaces } from '../pages/fonts.ts';
-import { serviceText, type WordedLanguage, writtenTime } from '../words/service-words.ts';
+import { serviceText, type WordedLanguage } from '../words/service-words.ts';
 import type { IntervalRow, RecordStretch } from './intervals.ts';
 
 /** The facts of a page. */
@@ -33,12 +33,15 @@ const css = (lines: number): string => {
 body{font:${points}pt/1.35 Inter,sans-serif;color:#000}h1{font-size:16pt;margin-bottom:2mm}
 p{margin-bottom:2mm;font-size:9pt}table{width:100%;border-collapse:collapse;margin:4mm 0}
 th,td{text-align:start;padding:0.25em 0.5em 0.25em 0;border-bottom:0.3pt solid #000;vertical-align:top;overflow-wrap:anywhere}
-thead{display:table-header-group}tr{break-inside:avoid}td:nth-child(2),td:nth-child(3){white-space:nowrap}code{font-size:0.8em;overflow-wrap:anywhere}.small{font-size:7pt}`;
+thead{display:table-header-group}tr{break-inside:avoid}th,td:nth-child(2),td:nth-child(3){white-space:nowrap}code{font-size:0.8em;overflow-wrap:anywhere}.small{font-size:7pt}`;
 };
 
-/** Writes a time with its year, as an inspector needs it. */
-const writtenDay = (at: number, { language, timeZone }: RecordPageStyle): string =>
-  new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { timeZone, dateStyle: 'long' }).format(at);
+/** Writes a day, or a time, with its year: an inspector reads it long after. */
+function written(at: number, { language, timeZone }: RecordPageStyle, what: 'day' | 'time'): string {
+  const style =
+    what === 'day' ? ({ dateStyle: 'long' } as const) : ({ dateStyle: 'medium', timeStyle: 'short' } as const);
+  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { timeZone, ...style }).format(at);
+}
 
 /** Puts the page together, as HTML that loads nothing. */
 export function recordPage(facts: RecordPageFacts, style: RecordPageStyle): string {
@@ -63,11 +66,11 @@ export function recordPage(facts: RecordPageFacts, style: RecordPageStyle): stri
         .join('')}</tr>`,
   );
   const values = {
-    from: writtenDay(stretch.from, style),
-    to: writtenDay(stretch.to - 1, style),
+    from: written(stretch.from, style, 'day'),
+    to: written(stretch.to - 1, style, 'day'),
     organization: facts.organization,
   };
-  const made = { time: writtenTime(facts.madeAt, language, style.timeZone), zone: style.timeZone };
+  const made = { time: written(facts.madeAt, style, 'time'), zone: style.timeZone };
   const body = `<h1>${say('record.title')}</h1>
 <p><strong>${escapeHtml(facts.organization)}</strong>${frame === undefined ? '' : ` – ${escapeHtml(frame)}`}</p>
 <p>${say('record.stretch', values)}</p>
@@ -84,9 +87,10 @@ ${head === undefined ? '' : `<p class="small">${say('record.chain', { number: he
 <style>${fontFaces('Inter', body)}${css(intervals.length)}</style></head><body>${body}</body></html>`;
 }
 
-function cellsOf(interval: IntervalRow, { language, timeZone }: RecordPageStyle): string[] {
+function cellsOf(interval: IntervalRow, style: RecordPageStyle): string[] {
+  const { language } = style;
   const { frame_name, serial, since, until, ended, title, sender, picture_sha256, grade } = interval;
-  const time = (at: number): string => writtenTime(at, language, timeZone);
+  const time = (at: number): string => written(at, style, 'time');
   const untilWords =
     until === null
       ? serviceText(language, 'record.still')
