@@ -49,7 +49,7 @@ test('with passwords, which replace those of an earlier start, and as devices of
     );
     const fits = async (of: typeof frames, at: number): Promise<boolean> => {
       const frame = of[at];
-      if (frame === undefined || frame.dialect === 'trmnl' || frame.credentials.kind !== 'password') return false;
+      if (frame === undefined || !('credentials' in frame) || frame.credentials.kind !== 'password') return false;
       return (await frameRegistry(context.db).matchingPassword(frame.serial, frame.credentials.password)) !== undefined;
     };
     assert.equal([await fits(former, 0), await fits(frames, 0), await fits(frames, 119)], [false, true, true]);
@@ -65,7 +65,7 @@ longTest(test)('with certificates, of which the newest alone opens anything', as
     const frames = await provisionFleet(context, planned(3), options);
     const known: { fingerprint: string }[] = await context.db('frame_certificates').select('fingerprint');
     const made = frames.map((frame) =>
-      frame.dialect !== 'trmnl' && frame.credentials.kind === 'certificate'
+      'credentials' in frame && frame.credentials.kind === 'certificate'
         ? fingerprintOf(new X509Certificate(frame.credentials.cert))
         : 'no certificate',
     );
