@@ -111,7 +111,7 @@ test('every behaviour has its row in the documents, with its sentence and its di
   const page = await readFile(join(import.meta.dirname, '../../docs/fleet.md'), 'utf8');
   const rows = page
     .split('\n')
-    .filter((line) => line.startsWith('| `') && / (all|native, classic|trmnl) \|$/.test(line));
+    .filter((line) => line.startsWith('| `') && / (all|native, classic|trmnl|offline) \|$/.test(line));
   const written = behaviourNames.map(
     (name) => `| \`${name}\` | ${behaviourSentences[name]} | ${onlyFor[name]?.join(', ') ?? 'all'} |`,
   );
