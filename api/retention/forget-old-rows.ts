@@ -2,10 +2,10 @@
 import { forgetUploads } from '../../gateway/pictures/collect-pictures.ts';
 import { type Database, transact } from '../../runtime/database/database.ts';
 import { auditLog } from '../audit/audit-log.ts';
+import { forgetDeadlines } from '../deadlines/forget-deadlines.ts';
 import { requestLifetimeMs } from '../delivery-state/states.ts';
 import { timedPictures } from '../delivery-state/timed-rows.ts';
 import { uploadAttempts } from '../delivery-state/upload-attempts.ts';
-import { forgetDeadlines } from '../deadlines/forget-deadlines.ts';
 import { forgetSessions } from '../directory/sessions.ts';
 import { forgetLinks } from '../directory/sign-in-links.ts';
 import { forgetGuestLinks } from '../papers/guest-links.ts';

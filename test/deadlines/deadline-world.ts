@@ -14,10 +14,8 @@ import { defaultSteps } from '../../api/deadlines/steps.ts';
 import { type DeadlineWatch, type DeadlineWatchDeps, watchDeadlines } from '../../api/deadlines/watch-deadlines.ts';
 import { alone } from '../../cluster/alone.ts';
 import { silentLogger } from '../../runtime/logger.ts';
+import { hourMs, minuteMs } from '../alerts/alert-world.ts';
 import { type LineWorld, withLine } from '../delivery/delivery-world.ts';
-
-export const minuteMs = 60_000;
-export const hourMs = 60 * minuteMs;
 
 /** A message as it was sent. */
 interface SentMessage {
