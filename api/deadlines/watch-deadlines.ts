@@ -28,11 +28,11 @@ export interface DeadlineWatch {
 const sweepMs = 30_000;
 /** Composes the watch. */
 export function watchDeadlines(deps: DeadlineWatchDeps): DeadlineWatch {
-  const { clock, logger, single, drain } = deps;
+  const { logger, drain } = deps;
   let reported = new Set<string>();
   let [everything, isRunning, hasOpen] = [false, false, false];
   let pass: Promise<void> | undefined;
-  const timers: { sweep?: Timer; next?: Timer } = {};
+  const timers = watchTimers(deps, () => nudge());
 
   async function runPasses(): Promise<void> {
     while (isRunning && (everything || reported.size > 0)) {
@@ -42,20 +42,13 @@ export function watchDeadlines(deps: DeadlineWatchDeps): DeadlineWatch {
         const seen = await lookAtDeadlines(deps, scope);
         hasOpen = seen.hasOpen;
         if (seen.isMore) everything = true;
-        planNext(seen.nextAt);
+        timers.planNext(seen.nextAt);
       } catch (error) {
         if (!(error instanceof LeaseLost))
           logger.error({ error }, 'a look at deadlines failed; the next one comes soon');
       }
     }
     pass = undefined;
-  }
-
-  /** Looks again at the next moment that arithmetic names, before the sweep. */
-  function planNext(at: number): void {
-    timers.next?.cancel();
-    const waitMs = at - clock.now();
-    if (single.isOurs() && waitMs < sweepMs) timers.next = clock.after(Math.max(1, waitMs), () => nudge());
   }
 
   function nudge(news: DeadlineNews = {}): void {
@@ -66,16 +59,10 @@ export function watchDeadlines(deps: DeadlineWatchDeps): DeadlineWatch {
     if (isRunning && (everything || reported.size > 0)) pass ??= runPasses();
   }
 
-  function sweep(): void {
-    if (!isRunning) return;
-    nudge();
-    timers.sweep = clock.after(sweepMs, sweep);
-  }
-
   return {
     start() {
       isRunning = true;
-      sweep();
+      timers.sweep();
     },
     nudge,
     async look(deadlineId, frames = []) {
@@ -93,8 +80,7 @@ export function watchDeadlines(deps: DeadlineWatchDeps): DeadlineWatch {
     },
     async stop() {
       isRunning = false;
-      timers.sweep?.cancel();
-      timers.next?.cancel();
+      timers.stop();
       await pass;
       await drain.stop();
     },
@@ -114,4 +100,25 @@ async function lookAtOne(
   await judgeOccurrences(deps, rows, frames);
   const own = await framesOf(deps, new Set(rows.map(({ id }) => id)));
   return { frames: new Set([...frames, ...own]), hasOpen: rows.length > 0 };
+}
+
+/** The timers of the watch: its sweep, and the next moment that arithmetic names before it. */
+function watchTimers({ clock, single }: Pick<DeadlineWatchDeps, 'clock' | 'single'>, nudge: () => void) {
+  let [sweeping, next]: [Timer | undefined, Timer | undefined] = [undefined, undefined];
+  function sweep(): void {
+    nudge();
+    sweeping = clock.after(sweepMs, sweep);
+  }
+  return {
+    sweep,
+    planNext(at: number): void {
+      next?.cancel();
+      const waitMs = at - clock.now();
+      if (single.isOurs() && waitMs < sweepMs) next = clock.after(Math.max(1, waitMs), nudge);
+    },
+    stop(): void {
+      sweeping?.cancel();
+      next?.cancel();
+    },
+  };
 }
