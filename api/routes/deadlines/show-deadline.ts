@@ -18,7 +18,6 @@ import {
 } from '../../deadlines/deadline-rows.ts';
 import { askedGrades, deadlineStates } from '../../deadlines/deadline-state.ts';
 import { nextTimeShown } from '../../deadlines/deadline-store.ts';
-import { deadlineRule } from '../../deadlines/deadline-times.ts';
 import { deadlineStep } from '../../deadlines/steps.ts';
 import { placeOfMeta, placeShown } from '../../devices/place.ts';
 import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
@@ -79,7 +78,7 @@ export const deadlineShown = z
     devices: z.array(z.string()).nullable(),
     places: z.array(channelPlace).nullable(),
     by: time,
-    rule: deadlineRule.nullable(),
+    rule: z.object({ weekdays: z.array(z.number()), time: z.string() }).nullable(),
     timeZone: z.string(),
     freshMinutes: z.number().nullable(),
     grade: z.enum(askedGrades),
