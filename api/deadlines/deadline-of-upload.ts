@@ -11,8 +11,7 @@ import { directoryStore } from '../directory/store.ts';
 import { timeOfIso } from '../http/time-of-iso.ts';
 import type { DeadlineRow, OccurrenceRow } from './deadline-rows.ts';
 import { deadlineStates } from './deadline-state.ts';
-import { type DeadlineSubject, makeDeadline } from './deadline-store.ts';
-import { defaultSteps } from './steps.ts';
+import { type DeadlineChoice, type DeadlineSubject, defaultDeadline, makeDeadline } from './deadline-store.ts';
 import type { DeadlineWatch } from './watch-deadlines.ts';
 
 /** The field of a form. */
@@ -21,7 +20,7 @@ export const deadlineField = z
   .describe('Until when the picture is to be proven on its frames, in ISO 8601 with its offset')
   .optional();
 
-/** What an upload is answered of its deadline. */
+/** The answer to an upload about its deadline. */
 export const uploadDeadline = z.object({
   id: z.string(),
   by: z.string(),
@@ -56,7 +55,7 @@ export function readUploadDeadline(text: string | undefined, now: number): numbe
   return by;
 }
 
-/** What was sent, and where it is shown. */
+/** The picture that was sent, and where it is shown. */
 interface SentSubject extends Pick<DeadlineSubject, 'paperId' | 'timedId' | 'revision'> {
   readonly organizationId: string;
   /** Null for the frames that show the paper. */
@@ -78,11 +77,7 @@ export async function deadlineOfUpload(
       .where({ organization_id: organizationId, withdrawn_at: null, ...same })
       .first();
     if (before !== undefined) return before;
-    const choice = {
-      ...{ name: '', entryId: null, places: null, timeZone: 'UTC', freshMinutes: null, language: 'en' as const },
-      ...subject,
-      ...{ devices, by, grade: 'processed' as const, steps: defaultSteps },
-    };
+    const choice: DeadlineChoice = { ...defaultDeadline, ...subject, devices, by };
     return makeDeadline(trx, { organizationId, author, choice }, { now: clock.now(), random });
   });
   await deadlines.look(id);

@@ -4,7 +4,7 @@ import { isoTime } from '../../runtime/clock.ts';
 import type { DeadlineCause } from './deadline-state.ts';
 import type { DeadlineSituation } from './read-situation.ts';
 
-/** What a person can do, by codes that the console and messages word. */
+/** The ways out for a person, by codes that the console and messages word. */
 export const waysOut = [
   'press-button',
   'other-frame',
@@ -14,10 +14,10 @@ export const waysOut = [
   'bind-frame',
   'lower-grade',
 ] as const;
-export type WayOut = (typeof waysOut)[number];
+export type DeadlineWayOut = (typeof waysOut)[number];
 
 /** The ways out of each cause, the nearest first (DL-12). */
-const waysOf: Readonly<Record<DeadlineCause, readonly WayOut[]>> = {
+const waysOf: Readonly<Record<DeadlineCause, readonly DeadlineWayOut[]>> = {
   'no-frame': ['bind-frame', 'other-frame'],
   flat: ['charge', 'other-frame'],
   'grade-never': ['lower-grade'],
@@ -55,7 +55,7 @@ export function reasonOfCause(cause: DeadlineCause, { facts }: Pick<DeadlineSitu
 }
 
 /** Returns the ways out of what a cause says; none where there is no cause. */
-export function waysOutOf(reason: Reason | string | undefined): readonly WayOut[] {
+export function waysOutOf(reason: Reason | string | undefined): readonly DeadlineWayOut[] {
   if (typeof reason !== 'object' || !reason.code.startsWith(prefix)) return [];
   const cause = reason.code.slice(prefix.length);
   return Object.hasOwn(waysOf, cause) ? waysOf[cause as DeadlineCause] : [];

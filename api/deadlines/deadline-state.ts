@@ -39,7 +39,7 @@ export type DeadlineCause = (typeof deadlineCauses)[number];
 export const askedGrades = ['processed', 'reported', 'named'] as const satisfies readonly Grade[];
 export type AskedGrade = (typeof askedGrades)[number];
 
-/** What may be expected of a frame. Times are epoch milliseconds. */
+/** The outlook of a frame. Times are epoch milliseconds. */
 export interface FrameOutlook {
   /** Its next wake; null, or a moment that has passed, for a frame that is awake, or is late and may come at any moment. */
   readonly wakesAt: number | null;
@@ -52,15 +52,15 @@ export interface FrameOutlook {
   readonly drawMs: number;
   /** True where only the wake after the one that fetched a picture proves it (DL-22). */
   readonly provesLater: boolean;
-  /** The shortest sleep between two wakes: what it can be told, or its own where nothing can be told to it. */
+  /** The shortest sleep between two wakes: the shortest that it takes from the service, or its own where it takes none. */
   readonly shortestSleepMs: number;
   /** The best grade that it ever proves. */
   readonly bestGrade: Grade;
-  /** What speaks against it; `flat` when its battery is known to be empty. */
+  /** The trouble that it is in; `flat` when its battery is known to be empty. */
   readonly trouble: 'flat' | 'identity' | 'failing' | 'silent' | 'battery' | null;
 }
 
-/** What is known of one picture on one frame by one time. Times are epoch milliseconds. */
+/** The facts about one picture on one frame by one time. Times are epoch milliseconds. */
 export interface DeadlineFacts {
   readonly by: number;
   readonly asked: AskedGrade;
@@ -89,7 +89,7 @@ export interface JudgedDeadline {
   readonly until: number;
 }
 
-/** What remains before `by` besides drawing when all is well: one wake may be late by this much. */
+/** The time that remains before `by` besides drawing when all is well: one wake may be late by this much. */
 export const deadlineGuardMs = 60_000;
 
 const rank = (grade: Grade): number => grades.indexOf(grade);
@@ -154,7 +154,7 @@ function whyUnavoidable(facts: DeadlineFacts, now: number): DeadlineCause {
 export const isForeseeable = (cause: DeadlineCause): boolean =>
   cause === 'asleep' || cause === 'no-frame' || cause === 'flat' || cause === 'grade-never';
 
-/** What speaks against a deadline that can still be kept; undefined where nothing does. */
+/** Finds the risk of a deadline that can still be kept; undefined where nothing does. */
 function risk(facts: DeadlineFacts, now: number): DeadlineCause | undefined {
   const { frame, picture, fetchedAt } = facts;
   if (fetchedAt === null && picture !== 'ready') return picture;

@@ -10,7 +10,7 @@ import { type DeadlineRow, nextTimeOf } from './deadline-rows.ts';
 import type { AskedGrade } from './deadline-state.ts';
 import type { DeadlineRule } from './deadline-times.ts';
 import { openOccurrences } from './open-occurrences.ts';
-import type { DeadlineStep } from './steps.ts';
+import { type DeadlineStep, defaultSteps } from './steps.ts';
 import { deadlinesTables } from './tables.ts';
 
 /** The most deadlines of one organization that were not withdrawn. */
@@ -18,7 +18,7 @@ export const maxDeadlines = 500;
 /** Nobody plans further ahead. */
 const furthestMs = 366 * 86_400_000;
 
-/** What a deadline is about. */
+/** The subject of a deadline. */
 export interface DeadlineSubject {
   readonly paperId: string | null;
   readonly timedId: string | null;
@@ -38,6 +38,22 @@ export interface DeadlineChoice extends DeadlineSubject {
   readonly steps: readonly DeadlineStep[];
   readonly language: WordedLanguage;
 }
+
+/** The choice of a new deadline, where nothing else is said. */
+export const defaultDeadline: Omit<DeadlineChoice, 'by'> = {
+  name: '',
+  paperId: null,
+  timedId: null,
+  entryId: null,
+  revision: null,
+  devices: null,
+  places: null,
+  timeZone: 'UTC',
+  freshMinutes: null,
+  grade: 'processed',
+  steps: defaultSteps,
+  language: 'en',
+};
 
 /** The columns of what was chosen. */
 function columnsOf(choice: DeadlineChoice) {
@@ -100,7 +116,7 @@ export async function makeDeadline(
   return { ...row, due_at: null };
 }
 
-/** Changes a deadline: its open days that are still to come begin anew. @throws Refusal as `makeDeadline` */
+/** Changes a deadline: its open days that are still to come begin again. @throws Refusal as `makeDeadline` */
 export async function changeDeadline(
   trx: Transaction,
   before: DeadlineRow,

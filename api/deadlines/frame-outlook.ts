@@ -1,4 +1,4 @@
-/** What may be expected of a frame before a deadline, from its rows. */
+/** The outlook of a frame before a deadline, from its rows. */
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { cellsOf } from '../../gateway/frames/battery.ts';
 import type { TraitsOf } from '../../gateway/frames/dialect-traits.ts';
@@ -9,7 +9,7 @@ import type { FrameRow } from '../../gateway/frames/registry.ts';
 import { gradeOf, type UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { FrameOutlook } from './deadline-state.ts';
 
-/** A frame's row with what stands beside it. Times are epoch milliseconds. */
+/** A frame's row with the rows about it. Times are epoch milliseconds. */
 export interface WatchedRow extends FrameRow {
   readonly overdue_since: number | null;
   readonly battery_level: string | null;
@@ -26,13 +26,13 @@ export interface FoundFrame {
   readonly shown: UploadRow | undefined;
 }
 
-/** The shortest sleep that a frame can be told, in milliseconds, with the wake that proves a picture. */
+/** The shortest sleep that frames take from the service, in milliseconds. */
 const shortestToldMs = 60_000;
 /** A panel whose source gives no time for a refresh. */
-const usualRefreshSeconds = 45;
+const defaultRefreshSeconds = 45;
 /** The dialects whose frames report a picture when they have drawn it. */
 const provesAtOnce: readonly string[] = ['native', 'classic'];
-/** The dialects of frames that sleep as they were set up, whatever they are told. */
+/** The dialects of frames that sleep as they were set up, whatever the service says. */
 const toldNothing: readonly string[] = ['offline'];
 
 /** Returns the outlook of a frame; null for one that belongs to nobody. */
@@ -45,7 +45,7 @@ export function outlookOf({ row, newest, shown }: FoundFrame, traitsOf: TraitsOf
     lastContactAt: row.last_contact_at,
     takesUntil: isSent ? awakeUntil(row) : null,
     latenessMs: latenessOf(row),
-    drawMs: Math.ceil((panelOfKind(row.kind)?.refreshSeconds ?? usualRefreshSeconds) * 1000),
+    drawMs: Math.ceil((panelOfKind(row.kind)?.refreshSeconds ?? defaultRefreshSeconds) * 1000),
     provesLater: provesLater(row, shown),
     shortestSleepMs: toldNothing.includes(row.dialect ?? '') ? row.sleep_seconds * 1000 : shortestToldMs,
     bestGrade: bestOf(traits.proves, shown),

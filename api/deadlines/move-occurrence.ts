@@ -1,5 +1,5 @@
 /** Moves one day of a deadline on one frame to the state that it is in, with what it owes, in one transaction. */
-import { readReasons, storedReasons } from '../../reasons/reason.ts';
+import { storedReasons } from '../../reasons/reason.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { reasonOfCause } from './deadline-reasons.ts';
@@ -23,7 +23,7 @@ const eventOf: Readonly<Partial<Record<DeadlineState, DeadlineEventKind>>> = {
 const believedMs = { near: 5 * 60_000, far: 30 * 60_000 } as const;
 const nearMs = 2 * 3_600_000;
 
-/** What came of a look. */
+/** The outcome of a look. */
 export interface MovedDeadline {
   readonly state: DeadlineState;
   /** True where another state was written, or a step was taken. */
@@ -129,14 +129,14 @@ function foretold(
   return { will_miss_at: now, foreseeable: cause !== null && isForeseeable(cause) ? 1 : 0 };
 }
 
-/** The events that a change of state writes: a miss is never told without having been foretold (DL-24). */
+/** The events that a change of state writes: no miss comes without having been foretold (DL-24). */
 function eventsOf(after: OccurrenceRow, before: OccurrenceRow): readonly DeadlineEventKind[] {
   const kind = eventOf[after.state];
   if (kind === undefined || (after.state === before.state && after.round === before.round)) return [];
   return kind === 'deadline.missed' ? ['deadline.will-miss', kind] : [kind];
 }
 
-/** Writes an event, once in a round: its index holds that, whoever else writes. */
+/** Writes an event, once in a round: its index holds that, also among nodes. */
 async function writeEvent(
   trx: Transaction,
   { id, round, cause, proof_at, grade }: OccurrenceRow,
@@ -184,6 +184,3 @@ function nextLook(
   const believed = by - now < nearMs ? believedMs.near : believedMs.far;
   return Math.max(now + 1, Math.min(until, stepAt, now + believed, by > now ? by + 1 : by + lateProofMs));
 }
-
-/** Reads the cause of an occurrence. */
-export const causeOf = ({ cause }: Pick<OccurrenceRow, 'cause'>) => readReasons(cause);

@@ -14,7 +14,7 @@ import { dayBegin } from './deadline-times.ts';
 import { type FoundFrame, outlookOf, type WatchedRow } from './frame-outlook.ts';
 import { type WantedByDeadline, wantedByDeadline } from './wanted-by-deadline.ts';
 
-/** What is known of one day of a deadline on one frame. */
+/** The situation of one day of a deadline on one frame. */
 export interface DeadlineSituation {
   readonly occurrence: OpenOccurrence;
   readonly facts: DeadlineFacts;

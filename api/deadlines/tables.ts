@@ -2,7 +2,7 @@
 import { laterTables, type Migration } from '../../runtime/database/migration.ts';
 import { defineTable } from '../../runtime/database/table.ts';
 
-/** What is to be proven on which frames, and by when. Times are epoch milliseconds. */
+/** Deadlines: which picture is to be proven on which frames, and by when. Times are epoch milliseconds. */
 const deadlines = defineTable(
   'deadlines',
   {
@@ -113,7 +113,7 @@ const events = defineTable(
   ['unique (occurrence_id, round, kind)'],
 );
 
-/** What a step of a deadline owes: a message to a channel or a person, or the paper on another frame. */
+/** Notices that steps of deadlines owe: a message to a channel or a person, or the paper on another frame. */
 const notices = defineTable(
   'deadline_notices',
   {

@@ -24,7 +24,7 @@ export interface WantedByDeadline extends Pick<DeadlineFacts, 'picture' | 'from'
   readonly inStepSince: number;
 }
 
-/** What is known of a device. */
+/** The situation of a device. */
 export interface DeviceSituation {
   readonly device: DeviceRow;
   readonly paper: SelectedPaper | undefined;

@@ -10,7 +10,7 @@ export const retentionDays = {
   battery: 90,
   /** Outages that are over, with the messages that reported them. */
   outages: 90,
-  /** Days of deadlines, with what was told of them. */
+  /** Days of deadlines, with their events and notices. */
   deadlines: 90,
   audit: 90,
   /** A session of a browser, at the longest. */

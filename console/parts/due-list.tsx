@@ -1,4 +1,4 @@
-/** What is due on frames around today: how each deadline stands, why, what to do, and who was notified of it. */
+/** Deadlines on frames around today: how each deadline stands, why, what to do, and who was notified of it. */
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -11,16 +11,15 @@ import { clockTime, fullTime } from '../ground/times.ts';
 import { pacer } from '../ground/versions.ts';
 import { listWords, t, tCode } from '../ground/words.ts';
 import { Card } from './card.tsx';
-import { placeLine } from './forms/frame-choices.ts';
 import { act } from './messages.tsx';
 
 type DueDeadline = Schemas['DueDeadline'];
 
-/** What is due from half a day ago until a day from now, by its time. */
+/** The deadlines from half a day ago until a day from now, by its time. */
 const due = signal<readonly DueDeadline[]>([]);
 const rereadMs = 60_000;
 
-/** Reads it again. Members who see some frames alone are not told of deadlines. */
+/** Reads them again. Members who see some frames alone see no deadlines. */
 export async function readDue(): Promise<void> {
   const organization = organizationId.peek();
   if (organization === '') return;
@@ -96,7 +95,7 @@ function toldLine({ told }: DueDeadline): string {
 
 const DueRow = ({ due: one, isOfPaper }: { readonly due: DueDeadline; readonly isOfPaper: boolean }) => {
   const { deadline, device, deviceName, name, by, causes = [], waysOut, acknowledgedBy, acknowledgedUntil } = one;
-  const place = placeLine(one);
+  const place = [one.place?.building, one.place?.floor, one.place?.room].filter(Boolean).join(' › ');
   const told = toldLine(one);
   const takesCare = acknowledgedUntil !== null && Date.parse(acknowledgedUntil) > Date.now();
   const acknowledge = (): Promise<boolean> =>

@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DeadlineStep } from '../../api/deadlines/steps.ts';
-import { type DeadlineWorld, hourMs, minuteMs, withDeadlines } from './deadline-world.ts';
+import { hourMs, minuteMs } from '../alerts/alert-world.ts';
+import { type DeadlineWorld, withDeadlines } from './deadline-world.ts';
 
 const test = suite('deadlines/deadline-steps');
 

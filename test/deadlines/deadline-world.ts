@@ -11,13 +11,12 @@ import type {
 import { type DeadlineChoice, makeDeadline } from '../../api/deadlines/deadline-store.ts';
 import { type DeadlineDrainDeps, drainDeadlineNotices } from '../../api/deadlines/drain-deadline-notices.ts';
 import { defaultSteps } from '../../api/deadlines/steps.ts';
-import { type DeadlineWatch, type DeadlineWatchDeps, watchDeadlines } from '../../api/deadlines/watch-deadlines.ts';
+import type { DeadlineWatchDeps } from '../../api/deadlines/look-at-deadlines.ts';
+import { type DeadlineWatch, watchDeadlines } from '../../api/deadlines/watch-deadlines.ts';
 import { alone } from '../../cluster/alone.ts';
 import { silentLogger } from '../../runtime/logger.ts';
+import { hourMs, minuteMs } from '../alerts/alert-world.ts';
 import { type LineWorld, withLine } from '../delivery/delivery-world.ts';
-
-export const minuteMs = 60_000;
-export const hourMs = 60 * minuteMs;
 
 /** A message as it was sent. */
 interface SentMessage {

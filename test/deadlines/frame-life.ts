@@ -4,7 +4,7 @@ import type { DeadlineFacts, FrameOutlook } from '../../api/deadlines/deadline-s
 /** The grid: all times are multiples of it. */
 export const gridMs = 10_000;
 
-/** What was known from a moment on. */
+/** The facts that were known from a moment on. */
 export interface Known {
   readonly at: number;
   readonly facts: DeadlineFacts;
@@ -109,7 +109,7 @@ export function liveBefore(seed: number): FrameLife {
   return { by, known, provenAt, endsAt };
 }
 
-/** What the best that may still happen comes to: steps through the time that is left, and asks what the frame could do. */
+/** Whether the best that may still happen ends with a proof: steps through the time that is left, and asks what the frame could do. */
 export function canStillBeProven({ by, fetchedAt, from, asked, frame }: DeadlineFacts, now: number): boolean {
   if (frame === null || frame.trouble === 'flat' || (frame.bestGrade === 'processed' && asked !== 'processed'))
     return false;

@@ -3,7 +3,8 @@ import * as assert from 'uvu/assert';
 import { plannedAfter } from '../../gateway/frames/planned-changes.ts';
 import type { FrameRow } from '../../gateway/frames/registry.ts';
 import { readReasons } from '../../reasons/reason.ts';
-import { hourMs, minuteMs, withDeadlines } from './deadline-world.ts';
+import { hourMs, minuteMs } from '../alerts/alert-world.ts';
+import { withDeadlines } from './deadline-world.ts';
 
 const test = suite('deadlines/watch-deadlines');
 
@@ -26,7 +27,7 @@ test('a picture that is proven in time is met once, with its proof (DL-13)', asy
   });
 });
 
-test('a sleep beyond the time is told as unavoidable when it is told, and once (DL-12)', async () => {
+test('a sleep beyond the time makes a miss unavoidable in that moment, and once (DL-12)', async () => {
   await withDeadlines(async (world) => {
     const frame = await world.addFrame();
     const channel = await world.addChannel();
@@ -102,7 +103,7 @@ test('a picture that was taken and not reported is unproven (DL-14)', async () =
   });
 });
 
-test('another picture before the time begins anew', async () => {
+test('another picture before the time begins again', async () => {
   await withDeadlines(async (world) => {
     const frame = await world.addFrame();
     await world.submit('menu');

@@ -15,10 +15,10 @@ import {
   stepsOfDeadline,
 } from '../../deadlines/deadline-rows.ts';
 import { askedGrades } from '../../deadlines/deadline-state.ts';
-import type { DeadlineChoice } from '../../deadlines/deadline-store.ts';
+import { type DeadlineChoice, defaultDeadline } from '../../deadlines/deadline-store.ts';
 import { deadlineRule } from '../../deadlines/deadline-times.ts';
 import { maxDeadlineFrames } from '../../deadlines/open-occurrences.ts';
-import { type DeadlineStep, deadlineStep, defaultSteps, maxSteps } from '../../deadlines/steps.ts';
+import { type DeadlineStep, deadlineStep, maxSteps } from '../../deadlines/steps.ts';
 import { timedPictures } from '../../delivery-state/timed-rows.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { isTimezone, objectId, storedObject } from '../../http/field-shapes.ts';
@@ -28,7 +28,7 @@ import { wordedLanguages } from '../../words/service-words.ts';
 
 const zone = z.string().max(60).refine(isTimezone, wrongField('field-time-zone-unknown'));
 
-/** What may be changed of a deadline; all of it may be left out. */
+/** The fields of a change; all of them may be left out. */
 const changeable = {
   name: z.string().trim().max(200).describe('what people call it; the paper’s title where it is left out'),
   devices: z
@@ -97,12 +97,6 @@ function choiceOf(row: DeadlineRow): DeadlineChoice {
     language: row.language as DeadlineChoice['language'],
   };
 }
-
-/** The choice of a new deadline, where nothing else is said. */
-export const defaultDeadline = {
-  ...{ name: '', paperId: null, timedId: null, entryId: null, revision: null, devices: null, places: null },
-  ...{ timeZone: 'UTC', freshMinutes: null, grade: 'processed', steps: defaultSteps, language: 'en' },
-} as const satisfies Omit<DeadlineChoice, 'by'>;
 
 function withFields(
   before: Omit<DeadlineChoice, 'by'> & { readonly by?: DeadlineChoice['by'] },
@@ -188,7 +182,7 @@ async function paperOfTimed(
   return timed.paper_id ?? undefined;
 }
 
-/** Checks that devices, channels and people are of the organization. @throws Refusal `not-found`, `invalid-request` */
+/** Checks that devices, channels and people belong to the organization. @throws Refusal `not-found`, `invalid-request` */
 async function requireNamedBy(
   db: Database,
   principal: Principal,

@@ -156,7 +156,7 @@ function changeRoutes(deps: DeadlineRouteDeps): AnyRoute[] {
   return [
     route('PATCH /deadlines/:deadlineId', {
       noStore: true,
-      summary: 'Change a deadline; what is left out stays. Its days that are still to come begin anew',
+      summary: 'Change a deadline; what is left out stays. Its days that are still to come begin again',
       audit: { action: 'deadline.changed', on: 'deadline', values: ['name', 'by'] },
       body: changedDeadline,
       output: deadlineShown,

@@ -18,7 +18,6 @@ import {
 } from '../../deadlines/deadline-rows.ts';
 import { askedGrades, deadlineStates } from '../../deadlines/deadline-state.ts';
 import { nextTimeShown } from '../../deadlines/deadline-store.ts';
-import { deadlineRule } from '../../deadlines/deadline-times.ts';
 import { deadlineStep } from '../../deadlines/steps.ts';
 import { placeOfMeta, placeShown } from '../../devices/place.ts';
 import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
@@ -79,7 +78,7 @@ export const deadlineShown = z
     devices: z.array(z.string()).nullable(),
     places: z.array(channelPlace).nullable(),
     by: time,
-    rule: deadlineRule.nullable(),
+    rule: z.object({ weekdays: z.array(z.number()), time: z.string() }).nullable(),
     timeZone: z.string(),
     freshMinutes: z.number().nullable(),
     grade: z.enum(askedGrades),
@@ -108,7 +107,7 @@ interface DueRow extends OccurrenceRow {
   readonly title: string | null;
 }
 
-/** What is looked for: days of one deadline, of an organization, or of some devices, within some time. */
+/** A search: days of one deadline, of an organization, or of some devices, within some time. */
 export interface DueSearch {
   readonly organizationId: string;
   readonly deadlineId?: string | undefined;
@@ -193,13 +192,20 @@ function showDue(row: DueRow, { notices, events }: Told = { notices: [], events:
     acknowledgedAt: isoTimeOrNull(row.acknowledged_at),
     acknowledgedBy: row.acknowledged_by,
     acknowledgedUntil: isoTimeOrNull(row.acknowledged_until),
-    told: notices.map(({ target_kind: kind, target_id: id, name, state, created_at, sent_at, last_error }) => ({
-      ...{ kind, id, name: name ?? '', state, at: isoTime(created_at), sentAt: isoTimeOrNull(sent_at) },
-      problem: sent_at !== null || last_error === null ? null : wordsOf(readReasons(last_error)),
-    })),
+    told: notices.map(showTold),
     events: events.map(({ kind, at }) => ({ kind: kind as DueShown['events'][number]['kind'], at: isoTime(at) })),
   };
 }
+
+const showTold = (notice: Told['notices'][number]): DueShown['told'][number] => ({
+  kind: notice.target_kind,
+  id: notice.target_id,
+  name: notice.name ?? '',
+  state: notice.state,
+  at: isoTime(notice.created_at),
+  sentAt: isoTimeOrNull(notice.sent_at),
+  problem: notice.sent_at !== null || notice.last_error === null ? null : wordsOf(readReasons(notice.last_error)),
+});
 
 /** Presents a deadline with its days. */
 export function showDeadline(row: DeadlineRow, due: DueShown[], now: number): DeadlineShown {

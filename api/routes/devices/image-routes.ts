@@ -56,7 +56,7 @@ type ShownImage = Omit<StoredImage, 'offer' | 'isRepeat'> & { readonly offer: St
 
 type ShowImage = (shown: ShownImage) => Promise<z.input<typeof imageShown>>;
 
-/** What a deadline of an upload to a device is about. */
+/** The subject of a deadline that comes with an upload to a device. */
 type SentToDevice = Pick<DeadlineSubject, 'timedId' | 'revision'>;
 
 const common = { noStore: true, output: imageShown } as const;
