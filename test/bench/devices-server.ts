@@ -132,6 +132,7 @@ async function papergate(): Promise<[Server, object]> {
     random,
     frames,
     files,
+    deadlines: { look: async () => {} },
     nudge() {},
     changes: new ChangesHub({ db, clock, logger: silentLogger, cluster: alone }),
     claims: { most: 20, days: 14 },
