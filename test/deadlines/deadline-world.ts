@@ -10,8 +10,8 @@ import type {
 } from '../../api/deadlines/deadline-rows.ts';
 import { type DeadlineChoice, makeDeadline } from '../../api/deadlines/deadline-store.ts';
 import { type DeadlineDrainDeps, drainDeadlineNotices } from '../../api/deadlines/drain-deadline-notices.ts';
-import { defaultSteps } from '../../api/deadlines/steps.ts';
 import type { DeadlineWatchDeps } from '../../api/deadlines/look-at-deadlines.ts';
+import { defaultSteps } from '../../api/deadlines/steps.ts';
 import { type DeadlineWatch, watchDeadlines } from '../../api/deadlines/watch-deadlines.ts';
 import { alone } from '../../cluster/alone.ts';
 import { silentLogger } from '../../runtime/logger.ts';
