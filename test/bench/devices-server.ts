@@ -132,6 +132,7 @@ async function papergate(): Promise<[Server, object]> {
     random,
     frames,
     files,
+    deadlines: { look: async () => {} },
     nudge() {},
     deadlines: { look: async () => {} },
     changes: new ChangesHub({ db, clock, logger: silentLogger, cluster: alone }),
