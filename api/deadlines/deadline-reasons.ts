@@ -17,31 +17,29 @@ export const waysOut = [
 export type DeadlineWayOut = (typeof waysOut)[number];
 
 /** The ways out of each cause, the nearest first (DL-12). */
-const waysOf: Readonly<Record<DeadlineCause, readonly DeadlineWayOut[]>> = {
-  'no-frame': ['bind-frame', 'other-frame'],
-  flat: ['charge', 'other-frame'],
-  'grade-never': ['lower-grade'],
-  asleep: ['press-button', 'other-frame'],
-  'came-late': ['press-button', 'other-frame'],
-  'not-woken': ['press-button', 'charge', 'other-frame'],
-  'not-reported': ['press-button'],
-  'too-late': ['press-button', 'other-frame'],
-  'other-paper': ['choose-paper'],
-  'not-made': ['mend-picture'],
-  making: [],
-  identity: ['other-frame'],
-  failing: ['press-button', 'other-frame'],
-  silent: ['press-button', 'charge', 'other-frame'],
-  battery: ['charge'],
-  late: ['press-button', 'other-frame'],
-  tight: ['press-button'],
+const waysOf: Readonly<Record<`deadline-${DeadlineCause}`, readonly DeadlineWayOut[]>> = {
+  'deadline-no-frame': ['bind-frame', 'other-frame'],
+  'deadline-flat': ['charge', 'other-frame'],
+  'deadline-grade-never': ['lower-grade'],
+  'deadline-asleep': ['press-button', 'other-frame'],
+  'deadline-came-late': ['press-button', 'other-frame'],
+  'deadline-not-woken': ['press-button', 'charge', 'other-frame'],
+  'deadline-not-reported': ['press-button'],
+  'deadline-too-late': ['press-button', 'other-frame'],
+  'deadline-other-paper': ['choose-paper'],
+  'deadline-not-made': ['mend-picture'],
+  'deadline-making': [],
+  'deadline-identity': ['other-frame'],
+  'deadline-failing': ['press-button', 'other-frame'],
+  'deadline-silent': ['press-button', 'charge', 'other-frame'],
+  'deadline-battery': ['charge'],
+  'deadline-late': ['press-button', 'other-frame'],
+  'deadline-tight': ['press-button'],
 };
-
-const prefix = 'deadline-';
 
 /** Returns the reason of a cause, with the time that it speaks of. */
 export function reasonOfCause(cause: DeadlineCause, { facts }: Pick<DeadlineSituation, 'facts'>): Reason {
-  const code = `${prefix}${cause}` as const;
+  const code = `deadline-${cause}` as const;
   const time = isoTime(facts.frame?.wakesAt ?? facts.by);
   switch (code) {
     case 'deadline-asleep':
@@ -56,7 +54,6 @@ export function reasonOfCause(cause: DeadlineCause, { facts }: Pick<DeadlineSitu
 
 /** Returns the ways out of what a cause says; none where there is no cause. */
 export function waysOutOf(reason: Reason | string | undefined): readonly DeadlineWayOut[] {
-  if (typeof reason !== 'object' || !reason.code.startsWith(prefix)) return [];
-  const cause = reason.code.slice(prefix.length);
-  return Object.hasOwn(waysOf, cause) ? waysOf[cause as DeadlineCause] : [];
+  const code = typeof reason === 'object' ? reason.code : '';
+  return Object.hasOwn(waysOf, code) ? waysOf[code as keyof typeof waysOf] : [];
 }

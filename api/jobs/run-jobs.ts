@@ -74,7 +74,9 @@ export function jobRunner(given: JobRunnerDeps): JobRunner {
 
   /** Rounds and nudges follow each other. */
   const lookNext = (): Promise<void> => {
-    last = last.then(look).catch((error: unknown) => void noteFailed(error));
+    last = last.then(look).catch((error: unknown) => {
+      noteFailed(error);
+    });
     return last;
   };
   const nudge = (): void => {

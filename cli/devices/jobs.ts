@@ -1,7 +1,7 @@
 /** `papergate jobs`: changes of many frames, over HTTP. */
 import type { Schemas } from '../../client/contract.ts';
 import { callApi, credentialsFromEnvironment } from '../ground/client.ts';
-import { printJson, printTable, shortName, shortTime } from '../ground/print.ts';
+import { printJson, printLine, printTable, printText, shortName, shortTime } from '../ground/print.ts';
 
 interface JobOptions {
   organization: string;
@@ -56,12 +56,12 @@ export async function printJob(
   const name = 'GET /organizations/{organizationId}/jobs/{jobId}/report';
   const report = await callApi(credentialsFromEnvironment(), name, { path });
   if (csv === true) {
-    process.stdout.write(report.csv);
+    printText(report.csv.trimEnd());
     return;
   }
   if (json === true) return printJson({ job: report.job, frames: report.frames });
   printJobs([report.job]);
-  process.stdout.write('\n');
+  printLine('');
   const rows = report.frames.map(({ name: frame, deviceId, state, givenAt, provenAt, reason }) => ({
     frame: shortName(frame),
     id: deviceId,

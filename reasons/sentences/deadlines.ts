@@ -22,7 +22,6 @@ export const deadlineSentences = {
   'deadline-no-time': 'A deadline needs one time, or weekdays with a time of day',
   'deadline-no-subject': 'A deadline is about a paper or about a picture with a time of its own',
   'deadline-no-entry': 'The playlist has no entry with this paper',
-  'deadline-nowhere': 'No frame shows this, and the deadline names none',
   'deadline-step-order': 'The first step has no step before it',
   'deadline-step-frame': 'A picture of one device alone cannot be put on another frame',
   'deadline-withdrawn': 'This deadline was withdrawn',

@@ -45,7 +45,13 @@ test('every route that changes something says how it is recorded, or why it is n
     const told = new Set(
       routes.flatMap(({ audit }) => (audit !== undefined && 'action' in audit ? [audit.action] : [])),
     );
-    const noted = new Set(['account.created', 'device.released', 'session.refused', 'passkey.blocked']);
+    const noted = new Set([
+      'account.created',
+      'device.released',
+      'session.refused',
+      'passkey.blocked',
+      'device.restored',
+    ]);
     for (const action of auditActions) assert.ok(told.has(action) || noted.has(action), `${action} can happen`);
   }));
 

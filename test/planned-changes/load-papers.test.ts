@@ -1,4 +1,4 @@
-/** What is read of papers, so that their future is known: recipes, albums, events on pages, and papers in others. */
+/** Papers are read with all that their future depends on: recipes, albums, events on pages, and papers in others. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CalendarOptions } from '../../api/calendar/read-calendars.ts';
