@@ -132,7 +132,6 @@ async function papergate(): Promise<[Server, object]> {
     random,
     frames,
     files,
-    deadlines: { look: async () => {} },
     nudge() {},
     deadlines: { look: async () => {} },
     changes: new ChangesHub({ db, clock, logger: silentLogger, cluster: alone }),
