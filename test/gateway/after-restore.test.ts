@@ -37,7 +37,7 @@ test('the start over a restored database takes up from it once, and one over any
     const command = { id: 'c', serial: shown, name: 'restart', state: 'queued', created_at: now };
     await world.db('frame_commands').insert({ ...command, expires_at: now + 60_000 });
     assert.is(await takeUp(world), false);
-    const proof = { announced_at: now, fetched_at: now, shown_at: now, cycle: 1, grade: 'reported' };
+    const proof = { announced_at: now, fetched_at: now, shown_at: now, cycle: 1, grade: 'reported', graded_at: now };
     assert.equal(await log.find(id), { ...before, ...proof });
 
     await world.db.raw(restoredMark, ['now']);
@@ -47,8 +47,8 @@ test('the start over a restored database takes up from it once, and one over any
     assert.ok(anew !== undefined && anew.file_version >= before.file_version + versionStride);
     assert.is.not(anew.path, before.path);
     assert.equal(
-      [anew.announced_at, anew.fetched_at, anew.shown_at, anew.confirmed_at, anew.grade],
-      [null, null, null, null, null],
+      [anew.announced_at, anew.fetched_at, anew.shown_at, anew.confirmed_at, anew.grade, anew.graded_at],
+      [null, null, null, null, null, null],
     );
     const [kept] = await world.db('uploads').where({ serial: shown, showing_of: id });
     assert.equal([kept?.file_version, kept?.shown_at], [before.file_version, now], 'its history stays');
