@@ -113,9 +113,7 @@ export function tellSleep(frame: SleepColumns, facts: SleepFacts, now: number): 
  * @param wokeAt its last wake, epoch milliseconds
  */
 export function usualSleepSeconds(frame: SleepColumns, wokeAt: number): number {
-  const set = clampSleepSeconds(frame.sleep_seconds);
-  const perDay = frame.max_wakes_per_day ?? null;
-  const normal = perDay === null ? set : Math.min(longest, Math.max(set, Math.ceil(longest / perDay)));
+  const normal = normalSeconds({ ...frame, planned_changes: null }, noSleepFacts, wokeAt);
   return clampSleepSeconds(betweenWindows(scheduleOf(frame), normal, wokeAt));
 }
 
@@ -237,9 +235,8 @@ function deadlineEnd(
   facts: SleepFacts,
   now: number,
 ): Candidate | undefined {
-  const seconds = (at - now) / 1000;
-  const guard = guardOf(facts, seconds);
-  const wanted = seconds - guard;
+  const guard = guardOf(facts, (at - now) / 1000);
+  const wanted = (at - now) / 1000 - guard;
   if (Math.floor(sleepFor(facts.model, wanted, facts.awakeSeconds)) < shortest) return undefined;
   if (changes.some((change) => change.at <= at && change.at > now + (wanted - guard) * 1000)) return undefined;
   return { wanted, end: 'deadline', at, ...(reason && { reason }) };
