@@ -1,7 +1,8 @@
 /** The outlook of a frame before a deadline, from its rows. */
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { cellsOf } from '../../gateway/frames/battery.ts';
-import type { TraitsOf } from '../../gateway/frames/dialect-traits.ts';
+import type { DialectTraits, TraitsOf } from '../../gateway/frames/dialect-traits.ts';
+import { latestPart, tellingOf } from '../../gateway/frames/expect-wake.ts';
 import { type Grade, grades } from '../../gateway/frames/grades.ts';
 import { isConflictOpen } from '../../gateway/frames/identity-conflict.ts';
 import { awakeUntil } from '../../gateway/frames/presence.ts';
@@ -14,7 +15,10 @@ export interface WatchedRow extends FrameRow {
   readonly overdue_since: number | null;
   readonly battery_level: string | null;
   readonly periods: string | null;
+  readonly sleeps: string | null;
   readonly slept_at: number | null;
+  readonly told: string | null;
+  readonly announced_until: number | null;
   readonly conflict_since: number | null;
 }
 
@@ -32,8 +36,6 @@ const shortestToldMs = 60_000;
 const defaultRefreshSeconds = 45;
 /** The dialects whose frames report a picture when they have drawn it. */
 const provesAtOnce: readonly string[] = ['native', 'classic'];
-/** The dialects of frames that sleep as they were set up, whatever the service says. */
-const toldNothing: readonly string[] = ['offline'];
 
 /** Returns the outlook of a frame; null for one that belongs to nobody. */
 export function outlookOf({ row, newest, shown }: FoundFrame, traitsOf: TraitsOf, now: number): FrameOutlook | null {
@@ -47,10 +49,15 @@ export function outlookOf({ row, newest, shown }: FoundFrame, traitsOf: TraitsOf
     latenessMs: latenessOf(row),
     drawMs: Math.ceil((panelOfKind(row.kind)?.refreshSeconds ?? defaultRefreshSeconds) * 1000),
     provesLater: provesLater(row, shown),
-    shortestSleepMs: toldNothing.includes(row.dialect ?? '') ? row.sleep_seconds * 1000 : shortestToldMs,
+    shortestSleepMs: keepsItsSleep(row, traits) ? row.sleep_seconds * 1000 : shortestToldMs,
     bestGrade: bestOf(traits.proves, shown),
     trouble: troubleOf(row, now),
   };
+}
+
+/** Whether a frame is not known to sleep as it is told: its last sleep is not expected by that. */
+function keepsItsSleep(row: WatchedRow, { mayKeepItsSleep = false }: DialectTraits): boolean {
+  return mayKeepItsSleep && tellingOf(row) === undefined;
 }
 
 /** Whether a picture is proven by the wake after the one that fetched it, as the last one was (DL-22). */
@@ -65,13 +72,9 @@ const bestOf = (usual: Grade, shown: UploadRow | undefined): Grade => {
 };
 
 /** How much later than expected the last sleeps ended, for a sleep as long as the present one. */
-function latenessOf({ periods, slept_at: sleptAt, asleep_until: until }: WatchedRow): number {
-  const known: unknown = JSON.parse(periods ?? '[]');
-  const numbers = Array.isArray(known) ? known.filter((one) => typeof one === 'number') : [];
-  if (numbers.length < 2 || sleptAt === null || until === null || until <= sleptAt) return 0;
-  const sorted = numbers.toSorted((one, other) => one - other);
-  const median = sorted[Math.floor((sorted.length - 1) / 2)] ?? 1;
-  return Math.round(Math.max(0, (sorted.at(-1) ?? median) - median) * (until - sleptAt));
+function latenessOf({ periods, sleeps, slept_at: sleptAt, asleep_until: until }: WatchedRow): number {
+  if (sleptAt === null || until === null || until <= sleptAt) return 0;
+  return Math.round(latestPart({ periods: periods ?? '[]', sleeps }) * (until - sleptAt));
 }
 
 function troubleOf(row: WatchedRow, now: number): FrameOutlook['trouble'] {

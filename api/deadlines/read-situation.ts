@@ -70,8 +70,8 @@ async function readFrames(db: Database, serials: readonly string[]): Promise<Rea
   if (serials.length === 0) return new Map();
   const rows = await allRows<WatchedRow>(
     db,
-    `select frames.*, frame_watch.overdue_since, frame_watch.battery_level, frame_watch.periods, frame_watch.slept_at,
-       frame_conflicts.since as conflict_since
+    `select frames.*, frame_watch.overdue_since, frame_watch.battery_level, frame_watch.periods, frame_watch.sleeps,
+       frame_watch.slept_at, frame_watch.told, frame_watch.announced_until, frame_conflicts.since as conflict_since
      from frames left join frame_watch on frame_watch.serial = frames.serial
        left join frame_conflicts on frame_conflicts.serial = frames.serial
      where frames.serial in (${serials.map(() => '?').join(', ')})`,

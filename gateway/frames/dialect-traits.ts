@@ -16,6 +16,8 @@ export interface DialectTraits {
   readonly proves: ReportGrade;
   /** The frame carries commands out and answers them (without: W-34). */
   readonly knowsCommands: boolean;
+  /** Its frames may sleep as they were set up, whatever the service says (OF-12). */
+  readonly mayKeepItsSleep?: boolean;
   /** The meaning of a silence, and what to do, where the frame says nothing of its battery (OF-13). */
   readonly silence?: Reason;
 }

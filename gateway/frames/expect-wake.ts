@@ -8,7 +8,15 @@ import { graceMs } from './presence.ts';
 import type { WatchRow } from './presence-tables.ts';
 import { type FrameRow, frameRegistry, serialKey, type WatchedFrame } from './registry.ts';
 import type { SleepFacts, ToldSleep } from './tell-sleep.ts';
-import { fitSleeps, type KnownSleep, learnSleep, reallySleeps, unknownModel, type WakeModel } from './wake-model.ts';
+import {
+  errorsOf,
+  fitSleeps,
+  type KnownSleep,
+  learnSleep,
+  reallySleeps,
+  unknownModel,
+  type WakeModel,
+} from './wake-model.ts';
 
 /** The number of sleeps that are remembered. */
 const remembered = 8;
@@ -39,6 +47,18 @@ function learnPeriod(periods: readonly number[], announcedMs: number, reallyMs: 
 /** The model of a frame's sleeps (WK-12); of one that was never sent to sleep nothing is known. */
 export function modelOf(watch: Pick<WatchRow, 'periods' | 'sleeps'> | undefined): WakeModel {
   return watch === undefined ? unknownModel : fitSleeps(sleepsOf(watch));
+}
+
+/**
+ * How much later than by the model the last sleeps ended, as parts of their lengths: the latest of them against the median.
+ * @returns 0 for fewer than two
+ */
+export function latestPart(watch: Pick<WatchRow, 'periods' | 'sleeps'>): number {
+  const sleeps = sleepsOf(watch);
+  if (sleeps.length < 2) return 0;
+  const errors = errorsOf(sleeps, fitSleeps(sleeps)).map((error, index) => error / (sleeps[index]?.[0] ?? 1));
+  errors.sort((one, other) => one - other);
+  return Math.max(0, (errors.at(-1) ?? 0) - (errors[Math.floor((errors.length - 1) / 2)] ?? 0));
 }
 
 /** The change that was next when a frame was sent its last sleep, and how often it came back for it since. */

@@ -7,9 +7,8 @@ import { isConflictOpen } from './identity-conflict.ts';
 import { plannedAfter } from './planned-changes.ts';
 import { frameStatus } from './presence.ts';
 import { type FrameRow, serialKey } from './registry.ts';
-import { sleepSecondsFor } from './settings.ts';
 import { isSimulatedSql } from './simulated-frames.ts';
-import type { ToldSleep } from './tell-sleep.ts';
+import { type ToldSleep, usualSleepSeconds } from './tell-sleep.ts';
 import { isOpenAt, openTimes, type UpdateSchedule } from './update-windows.ts';
 
 /** The present facts about a frame. Times are epoch milliseconds. */
@@ -109,7 +108,7 @@ export async function factsOfFrame(
     fileVersion: frame.reported_version,
     pictureSynced: frame.picture_synced === null ? null : frame.picture_synced === 1,
     updatePending: frame.update_pending === 1 || (frame.update_pending === 0 && frame.picture_synced === 0),
-    sleepSeconds: sleepSecondsFor(frame, frame.cycle_started_at ?? now),
+    sleepSeconds: usualSleepSeconds(frame, frame.cycle_started_at ?? now),
     keptSleepSeconds: frame.kept_sleep_seconds,
     changesAt: changesOf(frame, now),
     toldSleep: tellingOf(frame) ?? null,

@@ -6,7 +6,7 @@ import type { Database } from '../../runtime/database/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { type FrameRow, frameRegistry } from './registry.ts';
-import { sleepBetweenWindows, type UpdateSchedule } from './update-windows.ts';
+import type { UpdateSchedule } from './update-windows.ts';
 
 /** The settings that a person makes for a frame. */
 export interface FrameSettings {
@@ -39,18 +39,6 @@ function sleepVaries(frame: VaryingColumns): boolean {
   return [frame.update_schedule, frame.planned_changes, frame.planned_deadlines, frame.max_wakes_per_day].some(
     (value) => value !== null,
   );
-}
-
-/**
- * The sleep that was set, in seconds within the wire's limits, or the time until the next update window (C-59). The one
- * that a frame is sent may end sooner (`tellSleep`).
- * @param wokeAt its last wake, epoch milliseconds
- */
-export function sleepSecondsFor(frame: SleepColumns, wokeAt: number): number {
-  const normal = clampSleepSeconds(frame.sleep_seconds);
-  if (frame.update_schedule === null) return normal;
-  const schedule = JSON.parse(frame.update_schedule) as UpdateSchedule;
-  return clampSleepSeconds(sleepBetweenWindows(schedule, normal, wokeAt));
 }
 
 /** The flags to send to a classic frame with every activation (W-27). */

@@ -22,8 +22,6 @@ export interface SleepFacts {
   readonly awakeSeconds: number;
   /** The times of its wakes of the last 24 hours, the newest first, this one among them. */
   readonly wakes: readonly number[];
-  /** Its next wake alone proves a picture that it takes now. */
-  readonly provesLater: boolean;
   /** It is given a picture at this wake that is not proven yet. */
   readonly givesNew: boolean;
   /** This wake is the first that gives the picture, so that a frame which is to prove it soon comes back soon. */
@@ -37,7 +35,6 @@ export const noSleepFacts: SleepFacts = {
   model: unknownModel,
   awakeSeconds: 0,
   wakes: [],
-  provesLater: false,
   givesNew: false,
   isHurried: false,
 };
@@ -76,8 +73,6 @@ const joinedSeconds = 30;
 const leastLegSeconds = 15 * 60;
 /** A coming picture may be given so much before its change (WK-14). */
 const earlyMs = 60_000;
-/** Seconds that a frame takes besides its shortest sleep to come back once more before a deadline (DL-22). */
-const secondWakeSeconds = 30;
 
 /** A moment at which a sleep may end, and the sleep that ends then. */
 interface Candidate extends Omit<ToldSleep, 'seconds'> {
@@ -94,7 +89,6 @@ interface Candidate extends Omit<ToldSleep, 'seconds'> {
 export function tellSleep(frame: SleepColumns, facts: SleepFacts, now: number): ToldSleep {
   const schedule = scheduleOf(frame);
   const normal = normalSeconds(frame, facts, now);
-  const usual = schedule === null ? normal : Math.max(shortest, sleepBetweenWindows(schedule, normal, now));
   // No sleep reaches further than twice the longest (WK-16).
   const open = schedule === null ? undefined : openTimes(schedule, now, now + 2 * longest * 1000);
   const candidates =
@@ -103,13 +97,28 @@ export function tellSleep(frame: SleepColumns, facts: SleepFacts, now: number): 
           { wanted: normal, end: 'longest', at: null, isPlain: true } as const,
           ...ends({ frame, facts, now, normal }, open),
         ]
-      : [opening(usual, facts, now)];
+      : [opening(betweenWindows(schedule, normal, now), facts, now)];
   const first = candidates.reduce((one, other) => (other.wanted < one.wanted ? other : one));
   const told = toldOf(first, facts);
   const hurries = facts.isHurried && frame.prove_soon === 1 && told.seconds > soonSeconds;
   const sent: ToldSleep = hurries ? { seconds: soonSeconds, end: 'proof', at: null } : told;
   const next = sent.end === 'awaited' ? sent.at : plannedAfter(frame, 'planned_changes', now)[0]?.at;
   return next == null ? sent : { ...sent, next };
+}
+
+/**
+ * The sleep that nothing planned ends, in seconds within the wire's limits: the one that was set, or a longer one where the
+ * owner bounds the wakes of a day, or the time until the next update window (C-59). The one that a frame is sent may end
+ * sooner (`tellSleep`).
+ * @param wokeAt its last wake, epoch milliseconds
+ */
+export function usualSleepSeconds(frame: SleepColumns, wokeAt: number): number {
+  const normal = normalSeconds({ ...frame, planned_changes: null }, noSleepFacts, wokeAt);
+  return clampSleepSeconds(betweenWindows(scheduleOf(frame), normal, wokeAt));
+}
+
+function betweenWindows(schedule: UpdateSchedule | null, normal: number, now: number): number {
+  return schedule === null ? normal : Math.max(shortest, sleepBetweenWindows(schedule, normal, now));
 }
 
 function scheduleOf({ update_schedule }: SleepColumns): UpdateSchedule | null {
@@ -217,8 +226,8 @@ function guardOf({ model }: SleepFacts, seconds: number): number {
 }
 
 /**
- * The end of a sleep before a deadline. A frame whose next wake alone proves a picture comes twice: once to take it, once
- * more to prove it (DL-22). A change between that end and the deadline itself is what it wakes for.
+ * The end of a sleep before the latest time at which a wake may begin for a deadline: a frame whose next wake alone proves
+ * a picture has two of them (DL-22). A change between that end and that time is what it wakes for.
  */
 function deadlineEnd(
   { at, reason }: PlannedChange,
@@ -226,10 +235,8 @@ function deadlineEnd(
   facts: SleepFacts,
   now: number,
 ): Candidate | undefined {
-  const seconds = (at - now) / 1000;
-  const comesTwice = facts.provesLater && !facts.givesNew;
-  const guard = guardOf(facts, seconds);
-  const wanted = seconds - guard - (comesTwice ? shortest + facts.awakeSeconds + secondWakeSeconds : 0);
+  const guard = guardOf(facts, (at - now) / 1000);
+  const wanted = (at - now) / 1000 - guard;
   if (Math.floor(sleepFor(facts.model, wanted, facts.awakeSeconds)) < shortest) return undefined;
   if (changes.some((change) => change.at <= at && change.at > now + (wanted - guard) * 1000)) return undefined;
   return { wanted, end: 'deadline', at, ...(reason && { reason }) };

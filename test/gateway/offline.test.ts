@@ -5,6 +5,8 @@ import { packPicture } from '../../firmware-protocol/framebuffer.ts';
 import { panelOfKind, viewSize } from '../../firmware-protocol/panels.ts';
 import { afreshOfflinePerDay } from '../../gateway/dialects/offline/choose-offline.ts';
 import { giveSettingsAddress } from '../../gateway/dialects/offline/offline-settings.ts';
+import { storePlanned } from '../../gateway/frames/planned-changes.ts';
+import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { requestSettings } from '../../gateway/frames/settings.ts';
 import { transact } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
@@ -331,6 +333,59 @@ test('OF-16, WK-8: the settings are read without a login, tell the sleep by a ch
     assert.is.not(settings_hash, secret, 'the database knows its digest');
     await world.release(frame.serial);
     assert.is((await read()).status, 404, 'it ends with the owner');
+  }));
+
+/** Plans a change of a frame's picture for a moment. */
+async function plan(world: GatewayWorld, { serial }: OfflineFrame, at: number): Promise<void> {
+  const row = await frameRegistry(world.db).known(serial);
+  await storePlanned(world.db, row, 'planned_changes', { planned: [{ at }], now: world.clock.now() });
+}
+
+test('WK-7, WK-19: a sleep ends just after the next change, at the same moment for both calls of a wake', () =>
+  withGateway(async (world) => {
+    const frame = await offlineFrame(world);
+    await offer(world, frame, 2);
+    const begun = world.clock.now();
+    await plan(world, frame, begun + 1800_000);
+    const look = await frame.get({}, 'nothing');
+    world.clock.passes(7000);
+    const got = await frame.get({}, 'all');
+    const told = [look, got].map(({ headers }) => Number(headers['x-openpaper-sleep-seconds']));
+    assert.equal(told, [1810, 1803]);
+    const { asleep_until } = await world.db('frames').where({ serial: frame.serial }).first();
+    // The world's clock goes on by the real one besides.
+    assert.ok(Math.abs(asleep_until - begun - 1810_000) < 2000, 'it is expected by that');
+    const { told: kept } = await world.db('frame_watch').where({ serial: frame.serial }).first();
+    assert.equal([JSON.parse(kept).end, JSON.parse(kept).at], ['change', begun + 1800_000]);
+    await settled(world);
+    await offer(world, frame, 3);
+    world.clock.passes(1803_000);
+    const woken = await frame.wake();
+    assert.equal([woken.result, woken.sleepSeconds], ['drawn', 3600]);
+  }));
+
+test('WK-17: a frame that wakes for a change before its picture is made comes back for it', () =>
+  withGateway(async (world) => {
+    const frame = await offlineFrame(world);
+    await offer(world, frame, 2);
+    await plan(world, frame, world.clock.now() + 1800_000);
+    const { sleepSeconds } = await frame.wake();
+    assert.is((await sleeps(world, frame, sleepSeconds)).sleepSeconds, 90);
+    await offer(world, frame, 3);
+    const again = await sleeps(world, frame, 90);
+    assert.equal([again.result, again.sleepSeconds], ['drawn', 3600]);
+  }));
+
+test('a frame with a sleep of its own is expected by that one, whatever is planned', () =>
+  withGateway(async (world) => {
+    const frame = await offlineFrame(world, { state: 'A', interval: 5400 });
+    await offer(world, frame, 2);
+    await frame.wake();
+    for (let wake = 0; wake < 5; wake++) await sleeps(world, frame, 5408);
+    await plan(world, frame, world.clock.now() + 5408_000 + 1800_000);
+    await sleeps(world, frame, 5408);
+    const { asleep_until } = await world.db('frames').where({ serial: frame.serial }).first();
+    assert.ok(Math.abs(asleep_until - world.clock.now() - 5400_000) < 60_000);
   }));
 
 test('OF-13, OF-19: a frame that stays away is reported with what that means of this firmware', () =>

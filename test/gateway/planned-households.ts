@@ -140,7 +140,7 @@ async function tell({ db, frame, random, always }: Play, now: number, givesNew: 
       trmnl: 10,
       plain: 0,
     }[family];
-    const known = { awakeSeconds: awake, givesNew, provesLater: family === 'trmnl' };
+    const known = { awakeSeconds: awake, givesNew };
     const plain: ToldSleep = { seconds: always ?? 0, end: 'longest', at: null };
     const told = always === undefined ? await sleepToTell(trx, woken, known, now) : plain;
     const slept = family === 'trmnl' ? chooseRefreshRate(middleRate(told), [], random.jitter()) : told.seconds;

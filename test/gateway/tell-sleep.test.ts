@@ -136,15 +136,17 @@ test('WK-19: the sleep told by the wake ends at the same moment, whenever it is 
   );
 });
 
-test('a deadline is woken for before it, once more where only the next wake proves a picture (DL-22)', () => {
+test('a frame wakes before each time by which a wake has to begin for a deadline (DL-22)', () => {
   const deadlines = planned(hour);
   assert.equal(told({ deadlines }), { seconds: 3595, end: 'deadline', at: now + hour });
-  const later = { provesLater: true, awakeSeconds: 10 };
-  assert.is(told({ deadlines }, { ...later, givesNew: true }).seconds, 3585, 'the picture is on its way');
-  const first = told({ deadlines }, later).seconds;
-  assert.is(first, 3600 - 5 - 60 - 10 - 30 - 10, 'two wakes are left before it');
-  const after = now + (first + 10) * 1000;
-  assert.is(told({ deadlines }, { ...later, givesNew: true }, after).end, 'deadline', 'the second one fits');
+  const later = { awakeSeconds: 10 };
+  assert.is(told({ deadlines }, { ...later, givesNew: true }).seconds, 3585, 'with a new picture or without one');
+  const both = planned(hour - 80_000, hour);
+  const first = told({ deadlines: both }, later);
+  assert.equal([first.seconds, first.at], [3600 - 80 - 5 - 10, now + hour - 80_000], 'the wake that takes the picture');
+  const after = now + (first.seconds + 10) * 1000;
+  const second = told({ deadlines: both }, { ...later, givesNew: true }, after);
+  assert.equal([second.seconds, second.end, second.at], [70, 'deadline', now + hour], 'the one that proves it');
   assert.equal(told({ deadlines: planned(50_000) }).end, 'longest', 'one that no sleep can meet any more');
   assert.equal(
     told({ deadlines: planned(hour), changes: planned(hour - 2000) }).end,

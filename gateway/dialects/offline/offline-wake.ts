@@ -1,13 +1,15 @@
 /** The wakes of a frame with the offline firmware: which calls are one, and the sleep and the picture of each. */
+import { limits } from '../../../firmware-protocol/limits.ts';
 import { offlineAwakeMs } from '../../../firmware-protocol/offline/wire.ts';
 import { panelOfKind } from '../../../firmware-protocol/panels.ts';
 import type { Database, Transaction } from '../../../runtime/database/database.ts';
 import type { Moment } from '../../../runtime/moment.ts';
 import { recordFrameEvent } from '../../frames/event-log.ts';
-import { changeWatch, expectWake } from '../../frames/expect-wake.ts';
-import { recordWake } from '../../frames/record-report.ts';
+import { changeWatch, expectTold, expectWake, tellingOf, watchOf } from '../../frames/expect-wake.ts';
+import { type FrameAtWake, recordWake } from '../../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../../frames/registry.ts';
-import { sleepSecondsFor } from '../../frames/settings.ts';
+import type { ToldSleep } from '../../frames/tell-sleep.ts';
+import { sleepToTell } from '../../frames/told-sleep.ts';
 import { uploadLog } from '../../pictures/upload-log.ts';
 import { chooseOffline, type OfflineChoice, ownTag } from './choose-offline.ts';
 import { judgeOffline, type SeenOfflineWake } from './judge-offline.ts';
@@ -47,8 +49,8 @@ export async function takeOfflineCall(
     const mark = { cycle_upload: upload.id, ...(!isProven && { picture_synced: 0 }) };
     await frameRegistry(trx).change(serial, mark, now);
   }
-  const sleepSeconds =
-    isNew || row.told_seconds === null ? sleepOf(frame, upload !== undefined, wakeAt) : row.told_seconds;
+  const told = (isNew ? undefined : await sleepSoFar(trx, last, now)) ?? (await sleepOf(trx, frame, choice, now));
+  const sleepSeconds = told.seconds;
   const isUnchanged = choice.unchanged !== undefined;
   await changeOffline(trx, serial, {
     ...rowOfWake(row),
@@ -61,7 +63,9 @@ export async function takeOfflineCall(
     was_taken: 0,
     ...choice.kept,
   });
-  await expectWake(trx, serial, { now, announcedUntil: now + (row.own_seconds ?? sleepSeconds) * 1000 });
+  // WK-7; states A and B take no notice of the sleep in an answer: one whose own is known is expected by that.
+  if (row.own_seconds === null) await expectTold(trx, serial, { told, awake: 0 }, now);
+  else await expectWake(trx, serial, { now, announcedUntil: now + row.own_seconds * 1000 });
   return { ...choice, frame, sleepSeconds };
 }
 
@@ -90,7 +94,7 @@ async function beginWake(
   frame: FrameRow,
   last: OfflineRow,
   moment: Moment,
-): Promise<{ readonly frame: FrameRow; readonly row: OfflineRow }> {
+): Promise<{ readonly frame: FrameAtWake; readonly row: OfflineRow }> {
   const { now, random } = moment;
   const { serial } = frame;
   const verdict = judgeOffline(last, await seenWake(trx, frame, last, now));
@@ -130,11 +134,31 @@ async function seenWake(
   return { now, expectedAt: frame.asleep_until, settingsSeconds: timeout, drawingMs: refreshSeconds * 1000 };
 }
 
-/** The sleep to tell in a wake, in seconds. */
-function sleepOf(frame: FrameRow, hasPicture: boolean, wakeAt: number): number {
-  if (frame.activation !== 'activated') return waitSeconds.nobodys;
-  const sleepSeconds = sleepSecondsFor(frame, wakeAt);
-  return hasPicture ? sleepSeconds : Math.min(waitSeconds.withoutPicture, sleepSeconds);
+/** The sleep after the first answer of a wake; a frame that lacks its picture comes back for it soon. */
+async function sleepOf(
+  db: Database,
+  frame: FrameAtWake,
+  { upload, unchanged }: Pick<OfflineChoice, 'upload' | 'unchanged'>,
+  now: number,
+): Promise<ToldSleep> {
+  if (frame.activation !== 'activated') return { seconds: waitSeconds.nobodys, end: 'longest', at: null };
+  const givesNew = upload !== undefined && unchanged === undefined && upload.fetched_at === null;
+  const told = await sleepToTell(db, frame, { givesNew }, now);
+  if (upload !== undefined || told.seconds <= waitSeconds.withoutPicture) return told;
+  return { seconds: waitSeconds.withoutPicture, end: 'proof', at: null };
+}
+
+/** What is left of the sleep in the answer before, within one wake: it ends at the same moment (WK-19). */
+async function sleepSoFar(
+  db: Database,
+  { serial, called_at, told_seconds }: OfflineRow,
+  now: number,
+): Promise<ToldSleep | undefined> {
+  if (called_at === null || told_seconds === null) return undefined;
+  const watch = await watchOf(db, serial);
+  const told: ToldSleep = (watch && tellingOf(watch)) ?? { seconds: told_seconds, end: 'longest', at: null };
+  const rest = told_seconds - Math.floor((now - called_at) / 1000);
+  return { ...told, seconds: Math.max(limits.sleepSeconds.shortest, rest) };
 }
 
 /** Answers a frame whose call is not recorded: there are too many at once, and it may not notice (OF-8). */
@@ -147,6 +171,6 @@ export async function lookOffline(
   const { told_seconds } = await offlineRow(db, serial);
   const upload = frame.activation === 'activated' ? await uploadLog(db).newest(serial) : undefined;
   const unchanged = upload === undefined || held === undefined ? undefined : await ownTag(db, frame, held);
-  const sleepSeconds = told_seconds ?? sleepOf(frame, upload !== undefined, now);
+  const sleepSeconds = told_seconds ?? (await sleepOf(db, frame, { upload }, now)).seconds;
   return { frame, sleepSeconds, kept: {}, upload, ...(unchanged && { unchanged }) };
 }

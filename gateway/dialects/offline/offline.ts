@@ -21,6 +21,7 @@ export const offlineDialect: PolledDialect = {
     probesFirst: true,
     proves: 'named',
     knowsCommands: false,
+    mayKeepItsSleep: true,
     // OF-13, OF-15, OF-19
     silence: reasonOf('remedy-offline-silence'),
   },

@@ -45,7 +45,7 @@ export interface DisplayCall extends TrmnlCall {
 }
 
 /** Seconds that a frame is reckoned awake after its answer (WK-3); its next wake alone proves a picture. */
-const polls = { awakeSeconds: 10, provesLater: true } as const;
+const polls = { awakeSeconds: 10 } as const;
 /** The number of earlier sleeps whose echo may still come back. */
 const remembered = 6;
 
