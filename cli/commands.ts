@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { plainLines } from '../runtime/plain-lines.ts';
 import { addBackupCommands } from './backup/backup-commands.ts';
+import { addDeadlineCommands } from './devices/deadline-commands.ts';
 import { addDeviceCommands } from './devices/device-commands.ts';
 import { addJobCommands } from './devices/job-commands.ts';
 import { addFirmwareCommands } from './frames/firmware-commands.ts';
@@ -111,6 +112,7 @@ devices
   .action(async (serial, options) => (await import('./devices/devices.ts')).register(serial, options));
 addDeviceCommands(devices);
 addJobCommands(program);
+addDeadlineCommands(program);
 
 const papers = program.command('papers').description('papers, over HTTP');
 papers

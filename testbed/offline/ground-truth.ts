@@ -3,7 +3,7 @@
  * really showed.
  */
 import { type Orientation, type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
-import type { FrameBody } from './bodies/device.ts';
+import type { FrameBody, ShownPicture } from './bodies/device.ts';
 import type { PushedContent } from './compose-message.ts';
 import { orientation } from './home.ts';
 import { drawing, normalized, type PageContent, screenshot, sha256Hex } from './machine/drawing.ts';
@@ -26,8 +26,10 @@ export interface GroundTruth {
   pictureOf(submission: PushedContent, kind: string): string;
   /** Returns the digest of the picture of an image that was sent to a frame itself. */
   sentPicture(image: Uint8Array, kind: string, hangs: Orientation): string;
-  /** Returns whether a device of this serial showed these bytes at some moment since then. */
-  showed(serial: string, digest: string, since: number): boolean;
+  /** Returns whether a device of this serial showed these bytes at some moment since then, and up to `until`. */
+  showed(serial: string, digest: string, since: number, until?: number): boolean;
+  /** Returns whether all devices of this serial sleep. */
+  sleeps(serial: string): boolean;
   /** Returns whether several devices have this identity, and nothing in their messages tells them apart (T-47). */
   isDoubled(serial: string): boolean;
   /** Returns whether exactly one device has this identity, and does what its firmware does. */
@@ -62,11 +64,13 @@ export function groundTruth(
       return digest;
     },
     sentPicture: (image, kind, hangs) => pictureOn(normalized(image) as Buffer, kind, hangs),
-    showed(serial, digest, since) {
+    showed(serial, digest, since, until = Number.POSITIVE_INFINITY) {
+      const endOf = (next: ShownPicture | undefined): number => next?.at ?? Number.POSITIVE_INFINITY;
       return of(serial).some(({ shown }) =>
-        shown.some(({ what }, at) => what === digest && (shown[at + 1]?.at ?? Number.POSITIVE_INFINITY) >= since),
+        shown.some(({ what, at }, place) => what === digest && endOf(shown[place + 1]) >= since && at <= until),
       );
     },
+    sleeps: (serial) => of(serial).every((body) => body.state().asleep),
     isDoubled: (serial) => of(serial).length > 1 && of(serial).every((body) => body.state().dialect === 'classic'),
     isHonest: (serial) => of(serial).length === 1 && of(serial).every((body) => body.isHonest && !body.isBlind()),
     isBlind: (serial) => of(serial).some((body) => body.isBlind()),

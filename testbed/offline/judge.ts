@@ -7,6 +7,7 @@ import type { FrameBody } from './bodies/device.ts';
 import type { PushedContent } from './compose-message.ts';
 import { type GroundTruth, groundTruth } from './ground-truth.ts';
 import { judgeCallbacks, judgeSending, type SendingConnection } from './judge-callbacks.ts';
+import { type DeadlineJudge, deadlineJudge } from './judge-deadlines.ts';
 import { judgeDeliveries } from './judge-deliveries.ts';
 import { lookAround } from './judge-looks.ts';
 import { type NodeJudge, openNodeJudge } from './judge-nodes.ts';
@@ -26,7 +27,8 @@ import type { VirtualTime } from './machine/virtual-time.ts';
 export interface Judge
   extends Pick<NodeJudge, 'watchNodes' | 'didSingleTask' | 'sent'>,
     Pick<TimesJudge, 'history'>,
-    Pick<PolledJudge, 'slept'> {
+    Pick<PolledJudge, 'slept'>,
+    Pick<DeadlineJudge, 'watchUptime'> {
   readonly sessions: SessionWitness;
   readonly truth: GroundTruth;
   readonly rows: CommitLog['rows'];
@@ -79,6 +81,7 @@ interface JudgeState {
   readonly times: TimesJudge;
   readonly polled: PolledJudge;
   readonly offline: OfflineFirmwareJudge;
+  readonly deadlines: DeadlineJudge;
   leaptAt: number;
   restoredAt: number;
   /** True from a restore to the commit in which a start takes up from it. */
@@ -123,13 +126,18 @@ export function openJudge(options: JudgeOptions): Judge {
       judge.leaptAt = options.time.now();
     },
     restores: () => judge.restores,
-    look: (serviceIsUpSince) => lookAround(judge, serviceIsUpSince, settledMs),
+    watchUptime: judge.deadlines.watchUptime,
+    look(serviceIsUpSince) {
+      lookAround(judge, serviceIsUpSince, settledMs);
+      judge.deadlines.look(settledMs);
+    },
     restored() {
       judge.log.reload();
       judge.restoredAt = options.time.now();
       judge.isRestored = true;
       judge.restores++;
       judge.times.restored(judge.log.rows.uploads.values());
+      judge.deadlines.restored();
     },
   };
 }
@@ -138,6 +146,7 @@ function judgeStateOf(options: JudgeOptions): JudgeState {
   const { disk, checker, sentAs, bodies } = options;
   const truth = groundTruth(sentAs, bodies);
   const taken = new Set<string>();
+  const log = openCommitLog(disk.sqlite);
   const judging: JudgeDeps = {
     checker,
     truth,
@@ -151,7 +160,7 @@ function judgeStateOf(options: JudgeOptions): JudgeState {
   const state: JudgeState = {
     options,
     truth,
-    log: openCommitLog(disk.sqlite),
+    log,
     taken,
     written: new Map(),
     watchers: new Set(),
@@ -160,6 +169,7 @@ function judgeStateOf(options: JudgeOptions): JudgeState {
     times: timesJudge(judging),
     polled: polledJudge(judging, bodies, options.time.now),
     offline: offlineFirmwareJudge(judging, bodies, options.time.now),
+    deadlines: deadlineJudge(judging, log.rows, options),
     leaptAt: Number.NEGATIVE_INFINITY,
     restoredAt: Number.NEGATIVE_INFINITY,
     isRestored: false,
@@ -187,6 +197,7 @@ function committed(judge: JudgeState, witness: SessionWitness): boolean {
     judge.polled.committed(commit);
     judge.offline.committed(commit);
   }
+  judge.deadlines.committed(commit);
   judgeDeliveries(judging, commit);
   judgeCallbacks(judging, commit);
   for (const onCommit of watchers) if (onCommit(commit)) watchers.delete(onCommit);

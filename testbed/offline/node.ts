@@ -81,6 +81,7 @@ async function start(node: NodeState): Promise<void> {
   node.running = running;
   node.deps.note(`${nameOf(node)} started`);
   running.core.line.start();
+  if (node.deps.watchesDeadlines) running.core.deadlines.start();
   housekeep(node, running);
   void running.node.cluster.asked.then(() => restart(node));
 }
@@ -192,6 +193,7 @@ async function restart(node: NodeState, awayMs = 500): Promise<void> {
   else if (!(await drain(node, ending))) return;
   note(`${nameOf(node)} stops`);
   await core.line.stop();
+  if (node.deps.watchesDeadlines) await core.deadlines.stop();
   await core.gateway.stop();
   await core.outbox.stop();
   await ending.node.cluster.leave().catch(() => undefined);

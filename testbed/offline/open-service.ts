@@ -67,6 +67,7 @@ function machineOf(
     },
     holdUp: () => busy.holdUp('between statements'),
     atOnce: base.isGiven,
+    watchesDeadlines: base.faultRates.deadlines > 0,
     awayMs: () => crashes.whole(100, currentFaults().awayMs),
   };
 }

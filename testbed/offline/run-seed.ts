@@ -14,6 +14,7 @@ import type { Broken } from './machine/checker.ts';
 import type { Disk } from './machine/disk.ts';
 import { readHistories } from './read-histories.ts';
 import { planRestore } from './restore-backup.ts';
+import { setDeadlines } from './set-deadlines.ts';
 import { buildWorld, type World } from './world.ts';
 
 /** The result of a run. */
@@ -52,6 +53,7 @@ export async function runSeed(seed: string, disk: Disk, options: SimulationOptio
   const acts = actsOf(world, events);
   planRestore(world, () => acts.isOver());
   endHastily(world, () => acts.isOver());
+  setDeadlines(world, () => acts.isOver());
   const endsAt = time.now() + faultRates.safetyMs;
   const leaps = world.chance.fork('leaps');
   for (let leap = faultRates.leaps; !isBroken() && leap >= 0; leap--) {
@@ -195,5 +197,6 @@ function countsOf({ judge, node, receiver }: World): Record<string, number> {
   };
   for (const { state } of judge.rows.requests.values()) count(`requests ${state}`);
   for (const { state } of judge.rows.deliveries.values()) count(`deliveries ${state}`);
+  for (const { state } of judge.rows.occurrences.values()) count(`deadlines ${state}`);
   return counts;
 }

@@ -21,6 +21,8 @@ export interface NodeDeps extends OutsideDeps {
   readonly holdUp: () => Promise<void> | undefined;
   /** Is called after each commit. Returns true when the commit holds a frame's report that it shows something. */
   readonly committed: () => boolean;
+  /** True where people set deadlines; what other seeds play is left as it was before there were any. */
+  readonly watchesDeadlines: boolean;
   /** Draws how long a service that died stays away. */
   readonly awayMs: () => number;
   readonly note: (what: string) => void;

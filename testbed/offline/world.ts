@@ -105,6 +105,8 @@ export async function buildWorld(seed: string, disk: Disk, options: SimulationOp
     }
   }
   bodies.push(...bodiesOf(base, { home, node, judge, fleet: options.fleet }));
+  const leaps = leapsOf(base, node, judge, cluster);
+  judge.watchUptime(leaps.upSince);
   return {
     time,
     busy: base.busy,
@@ -124,7 +126,7 @@ export async function buildWorld(seed: string, disk: Disk, options: SimulationOp
     judge,
     receiver,
     complaints,
-    ...leapsOf(base, node, judge, cluster),
+    ...leaps,
     enableFaults() {
       base.setFaults(faultRates);
       cluster?.setFaults(drawNodeFaults(chance.fork('faults of nodes')));

@@ -1,6 +1,7 @@
 /** The log of what each commit changed, read from the database by code that is not the service's. */
 import type Sqlite from 'better-sqlite3';
 import type { callbacksTables } from '../../../api/callbacks/tables.ts';
+import type { OccurrenceRow } from '../../../api/deadlines/deadline-rows.ts';
 import type { RequestRow } from '../../../api/delivery-state/requests.ts';
 import type { DeliveryRow } from '../../../api/delivery-state/states.ts';
 import type { UploadRow } from '../../../gateway/pictures/upload-row.ts';
@@ -24,6 +25,8 @@ export interface Commit {
   readonly deliveries: readonly Change<DeliveryRow>[];
   readonly events: readonly Change<EventRow>[];
   readonly uploads: readonly Change<UploadRow>[];
+  /** Days of deadlines on frames. */
+  readonly occurrences: readonly Change<OccurrenceRow>[];
   /** Returns whether this commit changed a row: its later work may have ended what its earlier work rested on. */
   hasTouched(table: 'content_requests' | 'devices' | 'papers' | 'connections' | 'users', id: string | null): boolean;
   /** Reads one row as it is committed now. */
@@ -47,6 +50,7 @@ export interface CommitLog {
     readonly deliveries: ReadonlyMap<string, DeliveryRow>;
     readonly events: ReadonlyMap<string, EventRow>;
     readonly uploads: ReadonlyMap<string, UploadRow>;
+    readonly occurrences: ReadonlyMap<string, OccurrenceRow>;
   };
 }
 
@@ -56,6 +60,7 @@ const followed = {
   deliveries: 'deliveries',
   events: 'callback_events',
   uploads: 'uploads',
+  occurrences: 'deadline_occurrences',
 } as const;
 
 /** The tables of which the log only keeps that a row changed. */
@@ -116,6 +121,7 @@ interface LogState {
     readonly deliveries: FollowedTable<DeliveryRow>;
     readonly events: FollowedTable<EventRow>;
     readonly uploads: FollowedTable<UploadRow>;
+    readonly occurrences: FollowedTable<OccurrenceRow>;
   };
   /** The rows that the last commit changed, as `devices 1234`. */
   changed: Set<string>;
@@ -131,12 +137,19 @@ export function openCommitLog(sqlite: Sqlite.Database): CommitLog {
     deliveries: emptyTable<DeliveryRow>(),
     events: emptyTable<EventRow>(),
     uploads: emptyTable<UploadRow>(),
+    occurrences: emptyTable<OccurrenceRow>(),
   };
-  const { requests, deliveries, events, uploads } = tables;
+  const { requests, deliveries, events, uploads, occurrences } = tables;
   const one = <Row>(sql: string, ...bindings: unknown[]) => prepare(sql).get(...bindings) as Row | undefined;
   const log: LogState = { prepare, tables, changed: new Set(), changedAt: new Map() };
   return {
-    rows: { requests: requests.known, deliveries: deliveries.known, events: events.known, uploads: uploads.known },
+    rows: {
+      requests: requests.known,
+      deliveries: deliveries.known,
+      events: events.known,
+      uploads: uploads.known,
+      occurrences: occurrences.known,
+    },
     one,
     changedAt: (table, id) => log.changedAt.get(`${table} ${id}`),
     reload() {
@@ -156,6 +169,7 @@ export function openCommitLog(sqlite: Sqlite.Database): CommitLog {
         deliveries: deliveries.changes,
         events: events.changes,
         uploads: uploads.changes,
+        occurrences: occurrences.changes,
         hasTouched: (table, id) => changed.has(`${table} ${id}`),
         one,
         all: <Row>(sql: string, ...bindings: unknown[]) => prepare(sql).all(...bindings) as Row[],

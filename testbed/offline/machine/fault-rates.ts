@@ -15,6 +15,8 @@ export interface FaultRates {
   readonly polled: PolledFaults;
   /** Frames with the vendor's offline firmware; none unless they are wanted. */
   readonly offlineFrames: number;
+  /** Deadlines that people set; none unless they are wanted. */
+  readonly deadlines: number;
   readonly papers: number;
   readonly connectionsPerPaper: number;
   /** The time that frames are told to sleep. */
@@ -119,12 +121,14 @@ export interface WantedFaults {
   readonly restores?: boolean | undefined;
   /** The number of frames with the vendor's offline firmware, besides the others; none when absent. */
   readonly offlineFrames?: number | undefined;
+  /** The number of deadlines that people set; none when absent, and then nobody watches them. */
+  readonly deadlines?: number | undefined;
 }
 
 /** Draws the fault rates of a seed, for as many frames as are wanted or as the seed draws. */
 export function drawFaultRates(
   chance: Chance,
-  { frames: wanted, nodes = 1, restores = false, offlineFrames = 0 }: WantedFaults,
+  { frames: wanted, nodes = 1, restores = false, offlineFrames = 0, deadlines = 0 }: WantedFaults,
 ): FaultRates {
   const sometimes = (most: number, share = 0.5): number => (chance.hits(share) ? chance.number() * most : 0);
   const drawn = chance.pick([1, 1, 2, 2, 3]);
@@ -138,6 +142,7 @@ export function drawFaultRates(
     classic: frames - native,
     polled,
     offlineFrames,
+    deadlines,
     papers: chance.pick([1, 1, 2]),
     connectionsPerPaper: chance.pick([1, 1, 2]),
     sleepSeconds: chance.pick([60, 60, 60, 120]),

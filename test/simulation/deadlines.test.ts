@@ -1,0 +1,29 @@
+/** People set deadlines, and whatever happens: none is met without a proof, and none is missed that was not foretold (DL-24). */
+import { randomBytes } from 'node:crypto';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createDisk } from '../../testbed/offline/machine/disk.ts';
+import { runSeed } from '../../testbed/offline/run-seed.ts';
+import { manyTimes } from '../some-times.ts';
+
+const test = suite('deadlines under virtual time');
+
+/** The number of fresh seeds; the variable SEEDS asks for more. */
+const seeds = Number(process.env.SEEDS ?? manyTimes('fresh seeds with deadlines', 100, 8));
+
+test(`${seeds} fresh seeds with deadlines keep every promise`, async () => {
+  const disk = await createDisk();
+  const seed = `deadlines-${randomBytes(4).toString('hex')}`;
+  const sums: Record<string, number> = {};
+  for (let at = 1; at <= seeds; at++) {
+    const { broken, counts, lastLines } = await runSeed(`${seed}.${at}`, disk, { deadlines: 6 });
+    assert.is(broken && `${seed}.${at}: ${broken.rule}: ${broken.sentence}\n${lastLines.join('\n')}`, undefined);
+    for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+  }
+  if (process.env.SEEDS) console.log(sums);
+  for (const state of ['met', 'missed']) {
+    assert.ok((sums[`deadlines ${state}`] ?? 0) > seeds / 8, `${state}: ${sums[`deadlines ${state}`]}`);
+  }
+});
+
+test.run();

@@ -1,0 +1,173 @@
+/**
+ * Checks of the promises about deadlines, by the truth of the glass and by arithmetic of their own: none is met without a proof, and
+ * none is missed without having been foretold at the moment at which it became unavoidable (DL-12, DL-13, DL-15, DL-24).
+ */
+import type { OccurrenceRow } from '../../api/deadlines/deadline-rows.ts';
+import { panelOfKind } from '../../firmware-protocol/panels.ts';
+import type { FrameRow } from '../../gateway/frames/registry.ts';
+import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
+import type { JudgeDeps } from './judge-requests.ts';
+import type { Change, Commit, CommitLog } from './machine/commit-log.ts';
+import type { VirtualTime } from './machine/virtual-time.ts';
+
+/** The judge of deadlines. */
+export interface DeadlineJudge {
+  /** Checks what a commit did to days of deadlines. */
+  committed(commit: Commit): void;
+  /** Checks that what was due before this long was settled. */
+  look(settledMs: number): void;
+  /** Makes this the moment since which the service has been running; undefined while it is away. */
+  watchUptime(upSince: () => number | undefined): void;
+  /** Begins again with the rows of a backup. */
+  restored(): void;
+}
+
+interface DeadlineJudgeOptions {
+  readonly time: Pick<VirtualTime, 'now'>;
+  /** The longest time that a statement may wait for the disk under the faults of the moment. */
+  readonly maxStatementMs: () => number;
+}
+
+/** A look reads, judges and writes so many statements at most that wait for the disk, and holds all else up for a moment. */
+const statementsOfLook = 40;
+const momentMs = 10_000;
+/** A frame that was sent a picture is on the air for so long, besides drawing. */
+const radioMs = 15_000;
+const openStates: readonly string[] = ['planned', 'at-risk', 'unavoidable'];
+const provenStates: readonly string[] = ['met', 'met-late'];
+
+/** The memory of a day of a deadline. Times are epoch milliseconds. */
+interface WatchedDay {
+  round: number;
+  /** The moment from which on the present picture is wanted. */
+  readonly since: number;
+  /** Since when its frame sleeps beyond the time; undefined while it does not. */
+  sleepsThroughSince: number | undefined;
+}
+
+/** Opens the judge. */
+export function deadlineJudge(
+  { checker, truth, clockErrorMs }: JudgeDeps,
+  rows: CommitLog['rows'],
+  { time, maxStatementMs }: DeadlineJudgeOptions,
+): DeadlineJudge {
+  const days = new Map<string, WatchedDay>();
+  /** When something was last written about what a frame was offered, by serial. */
+  const offered = new Map<string, number>();
+  let upSince = (): number | undefined => undefined;
+
+  return {
+    committed(commit) {
+      if (rows.occurrences.size === 0 && commit.occurrences.length === 0) return;
+      for (const { before, after } of commit.uploads) offered.set((after ?? before)?.serial ?? '', commit.now);
+      for (const change of commit.occurrences) judgeDay(commit, change);
+      for (const row of rows.occurrences.values()) followSleep(commit, row);
+    },
+    look(settledMs) {
+      const [now, up] = [time.now(), upSince()];
+      if (up === undefined || up > now - settledMs) return;
+      for (const { id, by_at: by, state, due_at: due } of rows.occurrences.values()) {
+        const isSettled = due === null || by > now - settledMs || !openStates.includes(state);
+        checker.holds(isSettled, 'DL-15', () => `the time of ${id} was ${now - by} ms ago, and it is ${state}`);
+      }
+    },
+    watchUptime(since) {
+      upSince = since;
+    },
+    restored() {
+      days.clear();
+      offered.clear();
+    },
+  };
+
+  function judgeDay(commit: Commit, { before, after }: Change<OccurrenceRow>): void {
+    if (after === undefined) return void (before && days.delete(before.id));
+    const isOther = before?.round !== after.round;
+    if (isOther || !days.has(after.id)) {
+      days.set(after.id, { round: after.round, since: commit.now, sleepsThroughSince: undefined });
+    }
+    if (isOther || before.state !== after.state) judgeState(commit, after);
+    if (after.will_miss_at !== null && (isOther || before.will_miss_at !== after.will_miss_at))
+      judgeTold(commit, after);
+  }
+
+  function judgeState(commit: Commit, row: OccurrenceRow): void {
+    if (provenStates.includes(row.state)) judgeProof(commit, row);
+    if (row.state !== 'missed' && row.state !== 'unavoidable') return;
+    const sql = `select at from deadline_events where occurrence_id = ? and round = ? and kind = 'deadline.will-miss'`;
+    const told = commit.one<{ at: number }>(sql, row.id, row.round);
+    const isTold = told !== undefined && row.will_miss_at !== null && told.at <= commit.now + clockErrorMs;
+    checker.holds(isTold, 'DL-24', () => `${row.id} is ${row.state}, and nobody was notified that it will be missed`);
+    const isHonest = told === undefined || told.at <= row.by_at || row.foreseeable === 0;
+    checker.holds(isHonest, 'DL-24', () => `${row.id} counts as foreseen, which was said after its time`);
+  }
+
+  /** By the glass: the very picture was there when it counts as proven. */
+  function judgeProof(commit: Commit, row: OccurrenceRow): void {
+    const { id, serial, by_at: by, proof_at: provenAt, upload_id, state } = row;
+    const upload = commit.one<UploadRow>('select * from uploads where id = ?', upload_id);
+    const isInTime = provenAt !== null && (state === 'met' ? provenAt <= by : provenAt > by);
+    checker.holds(isInTime, 'DL-13', () => `${id} by ${by} is ${state} by a proof of ${provenAt}`);
+    checker.holds(
+      upload !== undefined && upload.serial === serial && upload.revision === row.wanted,
+      'DL-24',
+      () => `${id} is ${state} by ${upload?.revision}, and wants ${row.wanted}`,
+    );
+    if (upload === undefined || serial === null || !truth.isHonest(serial)) return;
+    const digest = wantedDigest(commit, row) ?? upload.picture_sha256;
+    const since = (upload.announced_at ?? upload.offered_at) - clockErrorMs;
+    checker.holds(
+      truth.showed(serial, digest, since, (provenAt ?? commit.now) + clockErrorMs),
+      'DL-24',
+      () => `${id} is ${state} since ${provenAt}, and the glass of ${serial} did not show it by then`,
+    );
+  }
+
+  /** The digest of the picture of the content that is wanted, as its sender composed it. */
+  function wantedDigest(commit: Commit, { wanted, device_id }: OccurrenceRow): string | undefined {
+    const request = rows.requests.get(wanted ?? '');
+    const sent = request === undefined ? undefined : truth.submission(request);
+    const device = commit.one<{ kind: string }>('select kind from devices where id = ?', device_id);
+    return sent === undefined || device === undefined ? undefined : truth.pictureOf(sent, device.kind);
+  }
+
+  /** Notes when a frame sleeps beyond the time of a deadline, as it is known: from then on nothing is to be hoped for. */
+  function followSleep(commit: Commit, row: OccurrenceRow): void {
+    const day = days.get(row.id);
+    if (day === undefined) return;
+    const isOpen = row.due_at !== null && commit.now <= row.by_at && !provenStates.includes(row.state);
+    const frame = isOpen && row.serial !== null ? frameOf(commit, row.serial) : undefined;
+    const isAsleep = frame !== undefined && truth.sleeps(frame.serial) && (frame.asleep_until ?? 0) > row.by_at;
+    if (!isAsleep) day.sleepsThroughSince = undefined;
+    else day.sleepsThroughSince ??= Math.max(commit.now, knownAsleep(frame));
+  }
+
+  /** Checks that a miss was foretold when it became unavoidable: at the latest when there was no time left for drawing. */
+  function judgeTold(commit: Commit, row: OccurrenceRow): void {
+    const { id, serial, by_at: by, will_miss_at: toldAt, device_id, state } = row;
+    const frame = serial === null ? undefined : frameOf(commit, serial);
+    const day = days.get(id);
+    if (day === undefined || frame === undefined || toldAt === null) return;
+    const reachable = Math.max(day.since, upSince() ?? commit.now, offered.get(frame.serial) ?? 0);
+    const isMoved = commit.hasTouched('devices', device_id);
+    const tooLateSince = state === 'shown-unproven' ? by : by - drawMsOf(frame);
+    const unavoidableAt = Math.min(day.sleepsThroughSince ?? Number.POSITIVE_INFINITY, tooLateSince);
+    const mostMs = momentMs + statementsOfLook * maxStatementMs() + clockErrorMs;
+    const lateMs = toldAt - Math.max(unavoidableAt, reachable);
+    checker.holds(
+      isMoved || lateMs <= mostMs,
+      'DL-12',
+      () => `${id} by ${by} was unavoidable from ${unavoidableAt} on, and that was said ${lateMs} ms later`,
+    );
+  }
+}
+
+const frameOf = (commit: Commit, serial: string): FrameRow | undefined =>
+  commit.one<FrameRow>('select * from frames where serial = ?', serial);
+
+/** How long the panel of a frame takes to draw; one of an unknown kind gives no time to reckon with. */
+const drawMsOf = ({ kind }: Pick<FrameRow, 'kind'>): number => (panelOfKind(kind)?.refreshSeconds ?? 0) * 1000;
+
+/** From when on the service knows that a frame sleeps which does not report that it goes to sleep. */
+const knownAsleep = (frame: FrameRow): number =>
+  frame.dialect === 'native' ? 0 : (frame.last_contact_at ?? 0) + radioMs + drawMsOf(frame);
