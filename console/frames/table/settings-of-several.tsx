@@ -22,7 +22,7 @@ export const SettingsOfSeveral = ({ devices, close }: SeveralProps) => {
   const schedule = useSignal(readSchedule(undefined));
   const fields: MetaFields = {
     ...(sleep.value !== '' && { sleepTime: sleep.value }),
-    ...(wakes.value !== '' && { maxWakesPerDay: wakes.value === unbound ? '' : wakes.value }),
+    ...(wakes.value !== '' && { maxWakesPerDay: wakes.value === unbound ? null : wakes.value }),
     ...(orientation.value !== '' && { orientation: orientation.value }),
     ...(setsWindows.value && { updateSchedule: schedule.value.enabled ? writeSchedule(schedule.value) : null }),
   };
