@@ -14,6 +14,7 @@ import type guests from './guests/en.json';
 import type operating from './operating/en.json';
 import type papers from './papers/en.json';
 import parts from './parts/en.json' with { type: 'json' };
+import type record from './parts/record/en.json';
 import type people from './people/en.json';
 import type send from './send/en.json';
 import signIn from './sign-in/en.json' with { type: 'json' };
@@ -32,11 +33,15 @@ const features = {
   send: async () => (await import('./send/en.json', { with: { type: 'json' } })).default,
 } as const;
 
-/** Sentences of the service come with the first screen. */
-const sentences = async () => (await import('./ground/service-sentences.ts')).serviceSentences;
+/** Sentences of the service, and texts of the record, come with the first screen. */
+const sentences = async () => ({
+  ...(await import('./ground/service-sentences.ts')).serviceSentences,
+  ...(await import('./parts/record/en.json', { with: { type: 'json' } })).default,
+});
 
 type English = typeof english &
   typeof serviceSentences &
+  typeof record &
   typeof account &
   typeof apiPage &
   typeof frames &

@@ -51,13 +51,26 @@ export const Deadlines = ({ paper }: { readonly paper: Paper }) => {
   );
 };
 
+const workdays = [1, 2, 3, 4, 5];
+
 /** A weekday by its number, Monday being 1, as the viewer's language writes it. */
 const weekdayName = (day: number): string =>
   new Intl.DateTimeFormat(locale.value, { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2026, 0, 4 + day));
 
+/** A time of day such as `07:00`, as the viewer's language writes it. */
+const timeOfDay = (time: string): string =>
+  new Intl.DateTimeFormat(locale.value, { timeStyle: 'short', timeZone: 'UTC' }).format(
+    new Date(`2026-01-05T${time}Z`),
+  );
+
 function timeLine({ rule, by, nextBy }: DeadlineShown): string {
-  if (rule !== null && rule.weekdays.length === 7) return t('deadlines.daily', { time: rule.time });
-  if (rule !== null) return t('deadlines.ruled', { days: listWords(rule.weekdays.map(weekdayName)), time: rule.time });
+  if (rule !== null) {
+    const time = timeOfDay(rule.time);
+    if (rule.weekdays.length === 7) return t('deadlines.daily', { time });
+    const isWorkdays = rule.weekdays.join() === workdays.join();
+    const days = isWorkdays ? t('deadlines.workdays') : listWords(rule.weekdays.map(weekdayName));
+    return t('deadlines.ruled', { days, time });
+  }
   return t('deadlines.onceBy', { time: clockTime(nextBy ?? by ?? '') });
 }
 
@@ -96,7 +109,6 @@ const DeadlineRow = ({ deadline, changed }: RowProps) => {
   );
 };
 
-const workdays = [1, 2, 3, 4, 5];
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
 /** The steps that were chosen: the channels at once, then a person, then another frame. */

@@ -84,11 +84,11 @@ export const PaperPage = ({ id }: { readonly id: string }) => {
           </Card>
           {paper.kind === 'image' && <TimedList paper={paper.id} />}
           <ShownOn paper={paper} />
-          {mayWrite.value && <Deadlines paper={paper} />}
         </div>
         <div>
           {mayWrite.value && <ShowFirst paper={paper} />}
           {mayWrite.value && <Settings paper={read.value} draft={draft} />}
+          {mayWrite.value && <Deadlines paper={paper} />}
           {traits.isAlbum && mayWrite.value && <AlbumPictures paper={paper} />}
           {['recipe', 'remote', 'board'].includes(paper.kind) && mayWrite.value && <RecipeDataCard paper={paper} />}
           {traits.hasLogins && mayWrite.value && <AddressLogins key={paper.id} paper={paper} />}

@@ -108,7 +108,7 @@ const DueRow = ({ due: one, isOfPaper }: { readonly due: DueDeadline; readonly i
     <li>
       <span class="who">
         <strong dir="auto">{isOfPaper ? [deviceName, place].filter(Boolean).join(', ') : name}</strong>{' '}
-        <span class={isBad(one) ? 'bad' : isAtStake(one) ? 'warn' : 'note'} title={fullTime(by)}>
+        <span class={isBad(one) ? 'bad' : isAtStake(one) ? undefined : 'note'} title={fullTime(by)}>
           {stateLine(one)}
         </span>
         {isAtStake(one) && one.cause !== null && <span class="line">{saidText(causes, one.cause)}</span>}

@@ -9,9 +9,10 @@ const floor = resolve(import.meta.dirname, '../../console');
 export type Texts = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
 /** The folders that have texts; the floor itself is named like it. */
-export const textFolders: readonly string[] = ['.', ...readdirSync(floor)].filter((name) =>
-  existsSync(join(floor, name, 'en.json')),
-);
+export const textFolders: readonly string[] = [
+  '.',
+  ...readdirSync(floor, { recursive: true, encoding: 'utf8' }),
+].filter((name) => existsSync(join(floor, name, 'en.json')));
 
 const read = (...path: readonly string[]): Texts => JSON.parse(readFileSync(join(floor, ...path), 'utf8'));
 

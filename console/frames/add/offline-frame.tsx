@@ -37,7 +37,7 @@ export const AddOffline = ({ done }: { readonly done: (added: AddedFrame) => voi
     <Form class="card form add" submit={submit}>
       <p class="note">{t('add.offlineWhat')}</p>
       <RoomField value={name} />
-      <fieldset>
+      <fieldset class="choice">
         <legend>{t('add.offlineKind')}</legend>
         {kinds.map((one) => (
           <label key={one} class="check">

@@ -41,8 +41,10 @@ export const Groups: Screen = () => {
         <Icon name="back" />
         <span>{t('nav.frames')}</span>
       </a>
-      <h1>{t('groups.title')}</h1>
-      <p class="note">{t('groups.hint')}</p>
+      <div class="heading">
+        <h1>{t('groups.title')}</h1>
+        <p class="note">{t('groups.hint')}</p>
+      </div>
       <Reading of={groups} />
       {groups.value?.length === 0 && <EmptyState title={t('groups.none')} />}
       {groups.value?.map((group) => (
@@ -113,7 +115,7 @@ const GiftFields = ({ paper, sleep }: { readonly paper: { value: string }; reado
     <SearchChoice
       label={t('several.paper')}
       value={paper}
-      choices={[{ value: none, word: t('groups.nothing') }, ...paperChoices(papers.value.values())]}
+      choices={[{ value: none, word: t('several.asIs') }, ...paperChoices(papers.value.values())]}
     />
     <SleepField sleep={sleep} none={t('several.asIs')} />
   </>

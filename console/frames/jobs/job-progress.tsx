@@ -23,14 +23,18 @@ const ways: Readonly<Record<KnownJob['state'], readonly JobSteering[]>> = {
   undone: [],
 };
 
-/** Draws a job with its progress. */
+/** Draws a job with its progress; its name alone where it leads to the page of the job. */
 export const JobProgress = ({ job, hasLink = true }: { readonly job: KnownJob; readonly hasLink?: boolean }) => {
   const { id, state, frames, total, reason, reasons } = job;
   const [name, hasUndo] = [nameOfJob(job), job.handed > 0 && job.kind !== 'firmware'];
   return (
     <div class="run">
       <p>
-        <strong>{hasLink ? <a href={hrefOf(`frames/jobs/${id}`)}>{name}</a> : name}</strong>{' '}
+        {hasLink && (
+          <strong>
+            <a href={hrefOf(`frames/jobs/${id}`)}>{name}</a>
+          </strong>
+        )}{' '}
         <span class="note">
           {t(`jobs.state.${state}`)} · {job.author} ·{' '}
           <time dateTime={job.createdAt} title={fullTime(job.createdAt)}>

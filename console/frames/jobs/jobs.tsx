@@ -37,7 +37,9 @@ const JobList = () => {
   return (
     <>
       <BackTo place="frames?view=table" word={t('nav.frames')} />
-      <h1>{t('jobs.title')}</h1>
+      <div class="heading">
+        <h1>{t('jobs.title')}</h1>
+      </div>
       {jobs === undefined && <Loading />}
       {jobs?.length === 0 && (
         <EmptyState title={t('jobs.none')}>
@@ -75,7 +77,9 @@ const JobPage = ({ id }: { readonly id: string }) => {
   return (
     <>
       <BackTo place="frames/jobs" word={t('jobs.title')} />
-      <h1>{nameOfJob(job)}</h1>
+      <div class="heading">
+        <h1 dir="auto">{nameOfJob(job)}</h1>
+      </div>
       <section class="card" aria-label={nameOfJob(job)}>
         <JobProgress job={job} hasLink={false} />
         <button type="button" onClick={() => void act(() => saveReport(job))}>

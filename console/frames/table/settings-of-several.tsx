@@ -8,16 +8,21 @@ import { PaceFields, rulesOfPace, usePace } from '../jobs/pace-fields.tsx';
 import type { MetaFields } from '../settings/change-meta.ts';
 import { SleepField } from '../settings/sleep-field.tsx';
 import { readSchedule, writeSchedule } from '../settings/update-windows.ts';
+import { WakesField } from '../settings/wakes-field.tsx';
 import { WindowsField } from '../settings/windows-field.tsx';
 import { SeveralDialog, type SeveralProps } from './several-dialog.tsx';
 
+/** The choice that takes the bound away. */
+const unbound = 'none';
+
 /** Draws the form. */
 export const SettingsOfSeveral = ({ devices, close }: SeveralProps) => {
-  const [sleep, orientation] = [useSignal(''), useSignal('')];
+  const [sleep, wakes, orientation] = [useSignal(''), useSignal(''), useSignal('')];
   const setsWindows = useSignal(false);
   const schedule = useSignal(readSchedule(undefined));
   const fields: MetaFields = {
     ...(sleep.value !== '' && { sleepTime: sleep.value }),
+    ...(wakes.value !== '' && { maxWakesPerDay: wakes.value === unbound ? null : wakes.value }),
     ...(orientation.value !== '' && { orientation: orientation.value }),
     ...(setsWindows.value && { updateSchedule: schedule.value.enabled ? writeSchedule(schedule.value) : null }),
   };
@@ -33,6 +38,13 @@ export const SettingsOfSeveral = ({ devices, close }: SeveralProps) => {
       close={close}
     >
       <SleepField sleep={sleep} none={t('several.asIs')} />
+      <WakesField
+        wakes={wakes}
+        first={[
+          ['', t('several.asIs')],
+          [unbound, t('settings.wakesNone')],
+        ]}
+      />
       <ChoiceField
         label={t('settings.orientation')}
         value={orientation}
