@@ -17,7 +17,7 @@ export const plannedTables = [eventTimes] as const;
 export const plannedMigrations: readonly Migration[] = [
   laterTables('planned-changes', plannedTables),
   {
-    // Devices that were there before are planned for once. Migrations run in the order of their names.
+    // Devices that were there before are planned for once. Frames list the table of plans, and come before this in the list.
     name: 'plans-due-tables-2-devices',
     up: [
       'insert into plans_due (place, due_at, marks) select id, 0, 1 from devices where true on conflict (place) do nothing',

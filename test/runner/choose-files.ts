@@ -34,11 +34,15 @@ export function isOnBothDatabases(file: string): boolean {
   )
     return true;
   return (
-    (/^(journeys|delivery|integration|http|callbacks|devices|directory|papers|retention|record|storage)\//.test(name) ||
+    (/^(journeys|delivery|integration|http|callbacks|deadlines|devices|directory|jobs|papers|planned-changes|retention|record|storage)\//.test(
+      name,
+    ) ||
       /^gateway\/(battery|classic|commands|credentials|downloads|native|one-id|pending|presence|repeated|session-epochs|settings|wake-statements|watch)/.test(
         name,
       )) &&
-    /\bwith(World|Line|Cluster|DrawnLine|Http|Gateway|Service|Folder|Record|Wall)\(/.test(readFileSync(file, 'utf8'))
+    /\bwith(World|Line|Cluster|DrawnLine|Deadlines|Http|Gateway|Service|Folder|Record|Wall)\(/.test(
+      readFileSync(file, 'utf8'),
+    )
   );
 }
 

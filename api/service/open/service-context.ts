@@ -58,7 +58,7 @@ import { openAreas } from './service-files.ts';
 import { openServiceKeys, type ServiceKeys, secretFile } from './service-keys.ts';
 import { keyMigrations, shareKeys } from './share-keys.ts';
 
-/** Every table of the service. Each room lists its own; they are made in the order of their names. */
+/** Every table of the service. Each room lists its own; they are made in the order of this list. */
 export const tables: readonly Migration[] = [
   ...gatewayTables,
   ...directoryMigrations,
