@@ -49,18 +49,11 @@ export function jobRunner(given: JobRunnerDeps): JobRunner {
       const isProving = isAll || clock.now() - (provenAt.get(job.id) ?? 0) >= proveMs;
       if (isProving) provenAt.set(job.id, clock.now());
       // One that cannot be worked on keeps no other from it.
-      const goesOn = await runJob(deps, job, isProving).catch((error: unknown) => noteFailed(error, job.id));
+      const goesOn = await runJob(deps, job, isProving).catch((error: unknown) => logFailed(logger, error, job.id));
       more ||= goesOn;
       if (goesOn) deps.nudge();
     }
     return more;
-  }
-
-  function noteFailed(error: unknown, job?: string): false {
-    if (!(error instanceof LeaseLost)) {
-      logger.error({ error, ...(job !== undefined && { job }) }, 'a job was not worked on');
-    }
-    return false;
   }
 
   async function look(): Promise<void> {
@@ -75,7 +68,7 @@ export function jobRunner(given: JobRunnerDeps): JobRunner {
   /** Rounds and nudges follow each other. */
   const lookNext = (): Promise<void> => {
     last = last.then(look).catch((error: unknown) => {
-      noteFailed(error);
+      logFailed(logger, error);
     });
     return last;
   };
@@ -101,4 +94,12 @@ export function jobRunner(given: JobRunnerDeps): JobRunner {
       await last;
     },
   };
+}
+
+/** Logs that work on a job, or on all of them, failed; one that another node took over has not. */
+function logFailed(logger: JobRunnerDeps['logger'], error: unknown, job?: string): false {
+  if (!(error instanceof LeaseLost)) {
+    logger.error({ error, ...(job !== undefined && { job }) }, 'a job was not worked on');
+  }
+  return false;
 }

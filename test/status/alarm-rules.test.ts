@@ -46,6 +46,7 @@ const events: readonly (readonly [part: string, event: Event])[] = [
     'papergate_claims_returned_total',
     (metrics) => metrics.count('papergate_claims_returned_total', { kind: 'picture' }, 200),
   ],
+  ['papergate_level_budget', { papergate_level_budget: -0.1 }],
   ['papergate_leases_held', { papergate_leases_held: 0 }],
   ['papergate_lease_changes_total', (metrics) => metrics.count('papergate_lease_changes_total', { state: 'lost' }, 4)],
   ['histogram_quantile', (metrics) => metrics.time('papergate_node_channel_seconds', 4, {})],
