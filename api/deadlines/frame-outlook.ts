@@ -55,7 +55,7 @@ export function outlookOf({ row, newest, shown }: FoundFrame, traitsOf: TraitsOf
   };
 }
 
-/** Whether a frame is not known to sleep as it is told: its last sleep is not expected by that. */
+/** Whether a frame may sleep as it was set up: its last sleep is not expected to be the one in the answer. */
 function keepsItsSleep(row: WatchedRow, { mayKeepItsSleep = false }: DialectTraits): boolean {
   return mayKeepItsSleep && tellingOf(row) === undefined;
 }

@@ -8,7 +8,7 @@ import { plannedAfter } from './planned-changes.ts';
 import { frameStatus } from './presence.ts';
 import { type FrameRow, serialKey } from './registry.ts';
 import { isSimulatedSql } from './simulated-frames.ts';
-import { type ToldSleep, usualSleepSeconds } from './tell-sleep.ts';
+import { sleepSecondsAsSet, type ToldSleep } from './tell-sleep.ts';
 import { isOpenAt, openTimes, type UpdateSchedule } from './update-windows.ts';
 
 /** The present facts about a frame. Times are epoch milliseconds. */
@@ -37,6 +37,8 @@ export interface FrameFacts {
   /** The end of its present sleep, as it was sent; null where the frame chose its sleep itself. */
   readonly toldSleep: ToldSleep | null;
   readonly kind: string;
+  /** The dialect that it spoke last; null for one that was never connected. */
+  readonly dialect: string | null;
   readonly panel: string | null;
   /** True for a frame that the service plays itself. */
   readonly isSimulated: boolean;
@@ -108,11 +110,12 @@ export async function factsOfFrame(
     fileVersion: frame.reported_version,
     pictureSynced: frame.picture_synced === null ? null : frame.picture_synced === 1,
     updatePending: frame.update_pending === 1 || (frame.update_pending === 0 && frame.picture_synced === 0),
-    sleepSeconds: usualSleepSeconds(frame, frame.cycle_started_at ?? now),
+    sleepSeconds: sleepSecondsAsSet(frame, frame.cycle_started_at ?? now),
     keptSleepSeconds: frame.kept_sleep_seconds,
     changesAt: changesOf(frame, now),
     toldSleep: tellingOf(frame) ?? null,
     kind: frame.kind,
+    dialect: frame.dialect,
     panel: frame.panel,
     isSimulated: frame.is_simulated === 1,
   };

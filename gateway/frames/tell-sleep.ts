@@ -108,11 +108,10 @@ export function tellSleep(frame: SleepColumns, facts: SleepFacts, now: number): 
 
 /**
  * The sleep that nothing planned ends, in seconds within the wire's limits: the one that was set, or a longer one where the
- * owner bounds the wakes of a day, or the time until the next update window (C-59). The one that a frame is sent may end
- * sooner (`tellSleep`).
+ * owner bounds the wakes of a day, or the time until the next update window (C-59). `tellSleep` may end one sooner.
  * @param wokeAt its last wake, epoch milliseconds
  */
-export function usualSleepSeconds(frame: SleepColumns, wokeAt: number): number {
+export function sleepSecondsAsSet(frame: SleepColumns, wokeAt: number): number {
   const normal = normalSeconds({ ...frame, planned_changes: null }, noSleepFacts, wokeAt);
   return clampSleepSeconds(betweenWindows(scheduleOf(frame), normal, wokeAt));
 }

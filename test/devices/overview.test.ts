@@ -316,4 +316,17 @@ test('a row says where its frame hangs, and nothing where that is unknown or wri
     }
   }));
 
+test('OF-13: the answer to why a frame is silent says what that means of its firmware', () =>
+  withHttp(async (world) => {
+    const owner = world.admin;
+    const id = await hang(world, owner, 'epd7-0000000000aa');
+    const remark = async (facts: { status: 'online' | 'offline'; dialect: string }) => {
+      await world.frames.provision('epd7-0000000000aa', facts);
+      return (await world.call('GET', `/devices/why/${id}`, { as: owner })).json.remark;
+    };
+    assert.match(await remark({ status: 'offline', dialect: 'offline' }), /^Charge it: below 4\.0 volts/);
+    assert.is(await remark({ status: 'online', dialect: 'offline' }), null);
+    assert.is(await remark({ status: 'offline', dialect: 'classic' }), null);
+  }));
+
 test.run();

@@ -4,6 +4,7 @@ import type { FrameFacts, Frames } from '../../api/routes/devices/frames.ts';
 import type { ImageDeps } from '../../api/routes/devices/image-deps.ts';
 import type { CommandOutcome, CommandRequest } from '../../gateway/commands/command-frame.ts';
 import type { Ping } from '../../gateway/commands/ping-frame.ts';
+import { offlineDialect } from '../../gateway/dialects/offline/offline.ts';
 import { traitsAmong } from '../../gateway/frames/dialect-traits.ts';
 import { revokeOwned } from '../../gateway/frames/owned-credentials.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
@@ -101,6 +102,7 @@ export function playFrames({ db, pictures, clock, random, dataFolder }: PlayedDe
     traitsOf: traitsAmong({
       native: { traits: { knowsDigests: true, probesFirst: false, proves: 'reported', knowsCommands: true } },
       classic: { traits: { knowsDigests: false, probesFirst: true, proves: 'reported', knowsCommands: false } },
+      offline: offlineDialect,
     }),
     newestEvidence: async (serial) => evidence.get(serial),
     status: async (serial) => facts.get(serial),
@@ -150,6 +152,7 @@ const neverHeardOf: FrameFacts = {
   changesAt: [],
   toldSleep: null,
   kind: 'epd7',
+  dialect: null,
   panel: null,
   isSimulated: false,
 };

@@ -1,9 +1,12 @@
 /** The route behind `papergate devices why`, an extension of the contract: one screen about one device. */
 
 import { z } from 'zod';
+import type { TraitsOf } from '../../../gateway/frames/dialect-traits.ts';
+import type { FrameFacts } from '../../../gateway/frames/frame-facts.ts';
 import { grades } from '../../../gateway/frames/grades.ts';
 import { panelTrouble } from '../../../gateway/frames/named-panel.ts';
 import { sleepEnds, type ToldSleep } from '../../../gateway/frames/tell-sleep.ts';
+import type { Reasons } from '../../../reasons/reason.ts';
 import { spellOut, wordsOf } from '../../../reasons/words.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import { evidenceLevels } from '../../delivery-state/weigh-evidence.ts';
@@ -104,7 +107,7 @@ export function whyRoute(deps: DeviceDeps): AnyRoute {
           ...spelledAs('reasons', lastFailure.reasons),
         },
         remark: null,
-        ...tellRemarks(remarks),
+        ...tellRemarks([...remarks, ...meaningOfSilence(facts, deps.frames.traitsOf)]),
         sources: explanation.sources.map(showSource),
         glassSources: explanation.glassSources.map(showSource),
         panelTrouble: trouble === undefined ? null : wordsOf(trouble),
@@ -117,6 +120,12 @@ export function whyRoute(deps: DeviceDeps): AnyRoute {
       };
     },
   });
+}
+
+/** The meaning of a frame's silence, where its dialect has one (OF-13). */
+function meaningOfSilence(facts: FrameFacts | undefined, traitsOf: TraitsOf): Reasons {
+  const meaning = facts?.status === 'offline' ? traitsOf(facts.dialect).silence : undefined;
+  return meaning === undefined ? [] : [meaning];
 }
 
 const showSleep = ({ end, at, reason, leftOut = 0 }: ToldSleep) => ({

@@ -9,7 +9,7 @@ import { type Transaction, transact } from '../../../runtime/database/database.t
 import { firstRow } from '../../../runtime/database/plain-sql.ts';
 import type { Random } from '../../../runtime/random.ts';
 import { frameRegistry } from '../../frames/registry.ts';
-import { usualSleepSeconds } from '../../frames/tell-sleep.ts';
+import { sleepSecondsAsSet } from '../../frames/tell-sleep.ts';
 import type { PolledDeps } from '../dialect.ts';
 import { sayOffline } from './answer-offline.ts';
 import { offlineAddressOf } from './offline-addresses.ts';
@@ -63,7 +63,7 @@ async function tellSettings(
   // T-63: the address of a former owner's time opens nothing.
   if (frame?.activation !== 'activated' || row?.settings_ownership !== frame.ownership) return undefined;
   const before = row.settings === null ? undefined : (JSON.parse(row.settings) as OfflineSettings);
-  const seconds = usualSleepSeconds(frame, now);
+  const seconds = sleepSecondsAsSet(frame, now);
   const isSame = before !== undefined && Math.abs(before.timeout - seconds) < unchangedSeconds;
   const wanted: OfflineSettings = {
     timeout: isSame ? before.timeout : seconds,

@@ -148,7 +148,7 @@ async function sleepOf(
   return { seconds: waitSeconds.withoutPicture, end: 'proof', at: null };
 }
 
-/** What is left of the sleep in the answer before, within one wake: it ends at the same moment (WK-19). */
+/** The rest of the sleep in the answer before, within one wake: it ends at the same moment (WK-19). */
 async function sleepSoFar(
   db: Database,
   { serial, called_at, told_seconds }: OfflineRow,

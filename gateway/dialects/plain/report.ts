@@ -11,7 +11,7 @@ import { type EventFacts, recordFrameEvent } from '../../frames/event-log.ts';
 import { changeWatch, tellingOf, watchOf } from '../../frames/expect-wake.ts';
 import { recordFailure, recordShown } from '../../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../../frames/registry.ts';
-import { usualSleepSeconds } from '../../frames/tell-sleep.ts';
+import { sleepSecondsAsSet } from '../../frames/tell-sleep.ts';
 import { uploadLog } from '../../pictures/upload-log.ts';
 import type { UploadRow } from '../../pictures/upload-row.ts';
 import type { PolledDeps } from '../dialect.ts';
@@ -114,7 +114,7 @@ async function sleepOfWake(trx: Transaction, frame: FrameRow, now: number): Prom
   const watch = await watchOf(trx, frame.serial);
   const told = watch && tellingOf(watch);
   const isOfWake = told !== undefined && told.toldAt === frame.cycle_started_at;
-  return isOfWake && told.end !== 'longest' && told.end !== 'proof' ? told.seconds : usualSleepSeconds(frame, now);
+  return isOfWake && told.end !== 'longest' && told.end !== 'proof' ? told.seconds : sleepSecondsAsSet(frame, now);
 }
 
 /** The offer that a report is about: of this frame, and of its present owner (T-63). */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { configPayload, rotateCron } from '../../../firmware-protocol/plain/rotate-cron.ts';
 import { plannedAfter } from '../../frames/planned-changes.ts';
 import type { FrameRow } from '../../frames/registry.ts';
-import { usualSleepSeconds } from '../../frames/tell-sleep.ts';
+import { sleepSecondsAsSet } from '../../frames/tell-sleep.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -14,10 +14,10 @@ const hourMs = 3_600_000;
  */
 export function timesFor(frame: FrameRow, now: number): string {
   const hours = new Set<number>();
-  const first = usualSleepSeconds(frame, now);
+  const first = sleepSecondsAsSet(frame, now);
   for (let at = now + first * 1000; at <= now + dayMs; ) {
     hours.add(new Date(at).getUTCHours());
-    at += Math.max(hourMs, usualSleepSeconds(frame, at) * 1000);
+    at += Math.max(hourMs, sleepSecondsAsSet(frame, at) * 1000);
   }
   if (hours.size === 0) hours.add(new Date(now + first * 1000).getUTCHours());
   const changes = [...plannedAfter(frame, 'planned_deadlines', now), ...plannedAfter(frame, 'planned_changes', now)];
