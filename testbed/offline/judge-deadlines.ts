@@ -39,8 +39,9 @@ const provenStates: readonly string[] = ['met', 'met-late'];
 /** The memory of a day of a deadline. Times are epoch milliseconds. */
 interface WatchedDay {
   round: number;
-  /** The moment from which on the present picture is wanted. */
-  readonly since: number;
+  /** The moment from which on the present picture is wanted, by this frame of this paper as they are. */
+  since: number;
+  readonly paperId: string | null;
   /** Since when its frame sleeps beyond the time; undefined while it does not. */
   sleepsThroughSince: number | undefined;
 }
@@ -60,8 +61,8 @@ export function deadlineJudge(
     committed(commit) {
       if (rows.occurrences.size === 0 && commit.occurrences.length === 0) return;
       for (const { before, after } of commit.uploads) offered.set((after ?? before)?.serial ?? '', commit.now);
+      for (const row of rows.occurrences.values()) followFrame(commit, row);
       for (const change of commit.occurrences) judgeDay(commit, change);
-      for (const row of rows.occurrences.values()) followSleep(commit, row);
     },
     look(settledMs) {
       const [now, up] = [time.now(), upSince()];
@@ -84,7 +85,12 @@ export function deadlineJudge(
     if (after === undefined) return void (before && days.delete(before.id));
     const isOther = before?.round !== after.round;
     if (isOther || !days.has(after.id)) {
-      days.set(after.id, { round: after.round, since: commit.now, sleepsThroughSince: undefined });
+      const deadline = commit.one<{ paper_id: string | null }>(
+        'select paper_id from deadlines where id = ?',
+        after.deadline_id,
+      );
+      const paperId = deadline?.paper_id ?? null;
+      days.set(after.id, { round: after.round, since: commit.now, paperId, sleepsThroughSince: undefined });
     }
     if (isOther || before.state !== after.state) judgeState(commit, after);
     if (after.will_miss_at !== null && (isOther || before.will_miss_at !== after.will_miss_at))
@@ -132,9 +138,12 @@ export function deadlineJudge(
   }
 
   /** Notes when a frame sleeps beyond the time of a deadline, as it is known: from then on nothing is to be hoped for. */
-  function followSleep(commit: Commit, row: OccurrenceRow): void {
+  function followFrame(commit: Commit, row: OccurrenceRow): void {
     const day = days.get(row.id);
     if (day === undefined) return;
+    // A page that is to be drawn anew, or a frame that shows something else, makes another picture due in the same round.
+    const isMoved = commit.hasTouched('papers', day.paperId) || commit.hasTouched('devices', row.device_id);
+    if (isMoved) day.since = commit.now;
     const isOpen = row.due_at !== null && commit.now <= row.by_at && !provenStates.includes(row.state);
     const frame = isOpen && row.serial !== null ? frameOf(commit, row.serial) : undefined;
     const isAsleep = frame !== undefined && truth.sleeps(frame.serial) && (frame.asleep_until ?? 0) > row.by_at;
@@ -144,18 +153,17 @@ export function deadlineJudge(
 
   /** Checks that a miss was foretold when it became unavoidable: at the latest when there was no time left for drawing. */
   function judgeTold(commit: Commit, row: OccurrenceRow): void {
-    const { id, serial, by_at: by, will_miss_at: toldAt, device_id, state } = row;
+    const { id, serial, by_at: by, will_miss_at: toldAt, state } = row;
     const frame = serial === null ? undefined : frameOf(commit, serial);
     const day = days.get(id);
     if (day === undefined || frame === undefined || toldAt === null) return;
     const reachable = Math.max(day.since, upSince() ?? commit.now, offered.get(frame.serial) ?? 0);
-    const isMoved = commit.hasTouched('devices', device_id);
     const tooLateSince = state === 'shown-unproven' ? by : by - drawMsOf(frame);
     const unavoidableAt = Math.min(day.sleepsThroughSince ?? Number.POSITIVE_INFINITY, tooLateSince);
     const mostMs = momentMs + statementsOfLook * maxStatementMs() + clockErrorMs;
     const lateMs = toldAt - Math.max(unavoidableAt, reachable);
     checker.holds(
-      isMoved || lateMs <= mostMs,
+      lateMs <= mostMs,
       'DL-12',
       () => `${id} by ${by} was unavoidable from ${unavoidableAt} on, and that was said ${lateMs} ms later`,
     );
