@@ -161,7 +161,7 @@ function followFrame(judge: JudgeState, commit: Commit, row: OccurrenceRow): voi
   const { days, truth } = judge;
   const day = days.get(row.id);
   if (day === undefined) return;
-  // A page that is to be drawn anew, or a frame that shows something else, makes another picture due in the same round.
+  // A page that is to be drawn again, or a frame that shows something else, makes another picture due in the same round.
   const isMoved = commit.hasTouched('papers', day.paperId) || commit.hasTouched('devices', row.device_id);
   if (isMoved) day.since = commit.now;
   const isOpen = row.due_at !== null && commit.now <= row.by_at && !provenStates.includes(row.state);
