@@ -16,6 +16,7 @@ export interface OfflineCommand {
   frames?: string;
   nodes?: string;
   restores?: boolean;
+  deadlines?: string;
   stopAtFirst?: boolean;
   trace?: boolean;
   /** The file for the shrunk seed, or true to print it. */
@@ -26,6 +27,7 @@ export interface OfflineCommand {
 }
 
 const maxFrames = 10_000;
+const maxDeadlines = 500;
 /** More frames than this take longer than somebody watches. */
 const fewFrames = 50;
 
@@ -36,6 +38,9 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
   const nodes = options.nodes === 'drawn' ? 'drawn' : nodesOption(options.nodes);
   const { seed: first, restores, shrink, replay } = options;
   if (shrink !== undefined && replay !== undefined) throw new WrongUsage('--shrink and --replay', 'give one of them');
+  if (options.deadlines !== undefined && (shrink ?? replay) !== undefined) {
+    throw new WrongUsage('--deadlines is about seeds that are played', 'leave --shrink and --replay out');
+  }
   if (options.report !== undefined && (shrink ?? replay) !== undefined) {
     throw new WrongUsage('--report is about seeds that are played', 'leave --shrink and --replay out');
   }
@@ -47,7 +52,7 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
   if (frames !== undefined && frames > fewFrames) {
     printWarning(`${frames} frames take minutes or hours for each seed; up to ${fewFrames} take seconds`);
   }
-  const home = { frames: options.frames, nodes: options.nodes, restores };
+  const home = { frames: options.frames, nodes: options.nodes, restores, deadlines: options.deadlines };
   const command = 'simulate --offline';
   const commandOf = (seed: string): string => commandLine(command, { seed, ...home, trace: true });
   const told: ToldRun[] = [];
@@ -58,6 +63,7 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
     frames,
     nodes,
     restores,
+    deadlines: deadlinesOption(options.deadlines),
     stopAtFirst: options.stopAtFirst === true,
     trace: options.trace === true ? printLine : undefined,
     ended(verdict) {
@@ -81,6 +87,10 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
     await writeReport(report, offlinePage(played, told, { tookMs, command: whole, commandOf }));
   }
   if (broken > 0) throw refuse('promise-broken');
+}
+
+function deadlinesOption(given: string | undefined): number | undefined {
+  return given === undefined ? undefined : wholeNumberOption('--deadlines', given, 1, maxDeadlines);
 }
 
 function nodesOption(given: string | undefined): number | undefined {

@@ -50,10 +50,18 @@ const stateLine = ({ state, by, provenAt }: DueDeadline): string =>
 const isBad = ({ state }: DueDeadline): boolean => ['unavoidable', 'missed', 'shown-unproven'].includes(state);
 const isAtStake = (one: DueDeadline): boolean => isBad(one) || one.state === 'at-risk';
 
+const lineOf = (one: DueDeadline | undefined): string | undefined =>
+  one && t('due.ofPaper', { name: one.name, state: stateLine(one) });
+
 /** The line of a frame in lists: its first deadline that is at stake; undefined where none is. */
-export function dueLine(deviceId: string): string | undefined {
-  const first = due.value.find((one) => one.device === deviceId && isAtStake(one));
-  return first === undefined ? undefined : t('due.ofPaper', { name: first.name, state: stateLine(first) });
+export const dueLine = (deviceId: string): string | undefined =>
+  lineOf(due.value.find((one) => one.device === deviceId && isAtStake(one)));
+
+/** The line of a frame on which all is well: the deadline that is planned next, or else the last that was met. */
+export function keptLine(deviceId: string): string | undefined {
+  const own = due.value.filter(({ device }) => device === deviceId);
+  const isMet = ({ state }: DueDeadline): boolean => state === 'met' || state === 'met-late';
+  return lineOf(own.find(({ state }) => state === 'planned') ?? own.findLast(isMet));
 }
 
 interface DueListProps {

@@ -20,7 +20,6 @@ test(`${seeds} fresh seeds with deadlines keep every promise`, async () => {
     assert.is(broken && `${seed}.${at}: ${broken.rule}: ${broken.sentence}\n${lastLines.join('\n')}`, undefined);
     for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
   }
-  if (process.env.SEEDS) console.log(sums);
   for (const state of ['met', 'missed']) {
     assert.ok((sums[`deadlines ${state}`] ?? 0) > seeds / 8, `${state}: ${sums[`deadlines ${state}`]}`);
   }

@@ -55,8 +55,12 @@ export function findBug(bug: PlantedBug, seed: string, maxSeeds: number): Promis
 }
 
 /** Returns the options with which a bug is played. */
-function optionsOf({ amongNodes, restores }: PlantedBug): string[] {
-  return [...(amongNodes === true ? ['--nodes', 'drawn'] : []), ...(restores === true ? ['--restores'] : [])];
+function optionsOf({ amongNodes, restores, deadlines }: PlantedBug): string[] {
+  return [
+    ...(amongNodes === true ? ['--nodes', 'drawn'] : []),
+    ...(restores === true ? ['--restores'] : []),
+    ...(deadlines === true ? ['--deadlines', '6'] : []),
+  ];
 }
 
 /** Shrinks the first seed that finds this bug on a copy that has it; returns the file. */

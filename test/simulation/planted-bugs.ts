@@ -1,5 +1,6 @@
 /** Bugs that somebody could make, each as a small patch. The simulation has to find every one of them. */
 import type { PlantedBug } from './planted-bug.ts';
+import { plantedDeadlineBugs } from './planted-deadline-bugs.ts';
 import { plantedNodeBugs } from './planted-node-bugs.ts';
 import { plantedPolledBugs } from './planted-polled-bugs.ts';
 import { plantedRestoreBugs } from './planted-restore-bugs.ts';
@@ -540,6 +541,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...plantedTimeBugs,
   ...plantedPolledBugs,
   ...plantedRestoreBugs,
+  ...plantedDeadlineBugs,
   ...plantedRowBugs,
   ...plantedNodeBugs,
 ];

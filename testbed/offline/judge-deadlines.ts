@@ -39,32 +39,47 @@ const provenStates: readonly string[] = ['met', 'met-late'];
 /** The memory of a day of a deadline. Times are epoch milliseconds. */
 interface WatchedDay {
   round: number;
-  /** The moment from which on the present picture is wanted. */
-  readonly since: number;
+  /** The moment from which on the present picture is wanted, by this frame of this paper as they are. */
+  since: number;
+  readonly paperId: string | null;
   /** Since when its frame sleeps beyond the time; undefined while it does not. */
   sleepsThroughSince: number | undefined;
 }
 
-/** Opens the judge. */
-export function deadlineJudge(
-  { checker, truth, clockErrorMs }: JudgeDeps,
-  rows: CommitLog['rows'],
-  { time, maxStatementMs }: DeadlineJudgeOptions,
-): DeadlineJudge {
-  const days = new Map<string, WatchedDay>();
+/** Everything that the judge knows and remembers. */
+interface JudgeState extends Pick<JudgeDeps, 'checker' | 'truth' | 'clockErrorMs'>, DeadlineJudgeOptions {
+  readonly rows: CommitLog['rows'];
+  readonly days: Map<string, WatchedDay>;
   /** When something was last written about what a frame was offered, by serial. */
-  const offered = new Map<string, number>();
-  let upSince = (): number | undefined => undefined;
+  readonly offered: Map<string, number>;
+  upSince: () => number | undefined;
+}
 
+/** Opens the judge. */
+export function deadlineJudge(deps: JudgeDeps, rows: CommitLog['rows'], options: DeadlineJudgeOptions): DeadlineJudge {
+  const { checker, truth, clockErrorMs } = deps;
+  const { time, maxStatementMs } = options;
+  const [days, offered] = [new Map<string, WatchedDay>(), new Map<string, number>()];
+  const judge: JudgeState = {
+    checker,
+    truth,
+    clockErrorMs,
+    time,
+    maxStatementMs,
+    rows,
+    days,
+    offered,
+    upSince: () => undefined,
+  };
   return {
     committed(commit) {
       if (rows.occurrences.size === 0 && commit.occurrences.length === 0) return;
       for (const { before, after } of commit.uploads) offered.set((after ?? before)?.serial ?? '', commit.now);
-      for (const change of commit.occurrences) judgeDay(commit, change);
-      for (const row of rows.occurrences.values()) followSleep(commit, row);
+      for (const row of rows.occurrences.values()) followFrame(judge, commit, row);
+      for (const change of commit.occurrences) judgeDay(judge, commit, change);
     },
     look(settledMs) {
-      const [now, up] = [time.now(), upSince()];
+      const [now, up] = [time.now(), judge.upSince()];
       if (up === undefined || up > now - settledMs) return;
       for (const { id, by_at: by, state, due_at: due } of rows.occurrences.values()) {
         const isSettled = due === null || by > now - settledMs || !openStates.includes(state);
@@ -72,94 +87,107 @@ export function deadlineJudge(
       }
     },
     watchUptime(since) {
-      upSince = since;
+      judge.upSince = since;
     },
     restored() {
       days.clear();
       offered.clear();
     },
   };
+}
 
-  function judgeDay(commit: Commit, { before, after }: Change<OccurrenceRow>): void {
-    if (after === undefined) return void (before && days.delete(before.id));
-    const isOther = before?.round !== after.round;
-    if (isOther || !days.has(after.id)) {
-      days.set(after.id, { round: after.round, since: commit.now, sleepsThroughSince: undefined });
-    }
-    if (isOther || before.state !== after.state) judgeState(commit, after);
-    if (after.will_miss_at !== null && (isOther || before.will_miss_at !== after.will_miss_at))
-      judgeTold(commit, after);
-  }
-
-  function judgeState(commit: Commit, row: OccurrenceRow): void {
-    if (provenStates.includes(row.state)) judgeProof(commit, row);
-    if (row.state !== 'missed' && row.state !== 'unavoidable') return;
-    const sql = `select at from deadline_events where occurrence_id = ? and round = ? and kind = 'deadline.will-miss'`;
-    const told = commit.one<{ at: number }>(sql, row.id, row.round);
-    const isTold = told !== undefined && row.will_miss_at !== null && told.at <= commit.now + clockErrorMs;
-    checker.holds(isTold, 'DL-24', () => `${row.id} is ${row.state}, and nobody was notified that it will be missed`);
-    const isHonest = told === undefined || told.at <= row.by_at || row.foreseeable === 0;
-    checker.holds(isHonest, 'DL-24', () => `${row.id} counts as foreseen, which was said after its time`);
-  }
-
-  /** By the glass: the very picture was there when it counts as proven. */
-  function judgeProof(commit: Commit, row: OccurrenceRow): void {
-    const { id, serial, by_at: by, proof_at: provenAt, upload_id, state } = row;
-    const upload = commit.one<UploadRow>('select * from uploads where id = ?', upload_id);
-    const isInTime = provenAt !== null && (state === 'met' ? provenAt <= by : provenAt > by);
-    checker.holds(isInTime, 'DL-13', () => `${id} by ${by} is ${state} by a proof of ${provenAt}`);
-    checker.holds(
-      upload !== undefined && upload.serial === serial && upload.revision === row.wanted,
-      'DL-24',
-      () => `${id} is ${state} by ${upload?.revision}, and wants ${row.wanted}`,
+function judgeDay(judge: JudgeState, commit: Commit, { before, after }: Change<OccurrenceRow>): void {
+  const { days } = judge;
+  if (after === undefined) return void (before && days.delete(before.id));
+  const isOther = before?.round !== after.round;
+  if (isOther || !days.has(after.id)) {
+    const deadline = commit.one<{ paper_id: string | null }>(
+      'select paper_id from deadlines where id = ?',
+      after.deadline_id,
     );
-    if (upload === undefined || serial === null || !truth.isHonest(serial)) return;
-    const digest = wantedDigest(commit, row) ?? upload.picture_sha256;
-    const since = (upload.announced_at ?? upload.offered_at) - clockErrorMs;
-    checker.holds(
-      truth.showed(serial, digest, since, (provenAt ?? commit.now) + clockErrorMs),
-      'DL-24',
-      () => `${id} is ${state} since ${provenAt}, and the glass of ${serial} did not show it by then`,
-    );
+    const paperId = deadline?.paper_id ?? null;
+    days.set(after.id, { round: after.round, since: commit.now, paperId, sleepsThroughSince: undefined });
   }
+  if (isOther || before.state !== after.state) judgeState(judge, commit, after);
+  if (after.will_miss_at !== null && (isOther || before.will_miss_at !== after.will_miss_at))
+    judgeTold(judge, commit, after);
+}
 
-  /** The digest of the picture of the content that is wanted, as its sender composed it. */
-  function wantedDigest(commit: Commit, { wanted, device_id }: OccurrenceRow): string | undefined {
-    const request = rows.requests.get(wanted ?? '');
-    const sent = request === undefined ? undefined : truth.submission(request);
-    const device = commit.one<{ kind: string }>('select kind from devices where id = ?', device_id);
-    return sent === undefined || device === undefined ? undefined : truth.pictureOf(sent, device.kind);
-  }
+function judgeState(judge: JudgeState, commit: Commit, row: OccurrenceRow): void {
+  const { checker, clockErrorMs } = judge;
+  if (provenStates.includes(row.state)) judgeProof(judge, commit, row);
+  if (row.state !== 'missed' && row.state !== 'unavoidable') return;
+  const sql = `select at from deadline_events where occurrence_id = ? and round = ? and kind = 'deadline.will-miss'`;
+  const told = commit.one<{ at: number }>(sql, row.id, row.round);
+  const isTold = told !== undefined && row.will_miss_at !== null && told.at <= commit.now + clockErrorMs;
+  checker.holds(isTold, 'DL-24', () => `${row.id} is ${row.state}, and nobody was notified that it will be missed`);
+  const isHonest = told === undefined || told.at <= row.by_at || row.foreseeable === 0;
+  checker.holds(isHonest, 'DL-24', () => `${row.id} counts as foreseen, which was said after its time`);
+}
 
-  /** Notes when a frame sleeps beyond the time of a deadline, as it is known: from then on nothing is to be hoped for. */
-  function followSleep(commit: Commit, row: OccurrenceRow): void {
-    const day = days.get(row.id);
-    if (day === undefined) return;
-    const isOpen = row.due_at !== null && commit.now <= row.by_at && !provenStates.includes(row.state);
-    const frame = isOpen && row.serial !== null ? frameOf(commit, row.serial) : undefined;
-    const isAsleep = frame !== undefined && truth.sleeps(frame.serial) && (frame.asleep_until ?? 0) > row.by_at;
-    if (!isAsleep) day.sleepsThroughSince = undefined;
-    else day.sleepsThroughSince ??= Math.max(commit.now, knownAsleep(frame));
-  }
+/** By the glass: the very picture was there when it counts as proven. */
+function judgeProof(judge: JudgeState, commit: Commit, row: OccurrenceRow): void {
+  const { checker, truth, clockErrorMs } = judge;
+  const { id, serial, by_at: by, proof_at: provenAt, upload_id, state } = row;
+  const upload = commit.one<UploadRow>('select * from uploads where id = ?', upload_id);
+  const isInTime = provenAt !== null && (state === 'met' ? provenAt <= by : provenAt > by);
+  checker.holds(isInTime, 'DL-13', () => `${id} by ${by} is ${state} by a proof of ${provenAt}`);
+  checker.holds(
+    upload !== undefined && upload.serial === serial && upload.revision === row.wanted,
+    'DL-24',
+    () => `${id} is ${state} by ${upload?.revision}, and wants ${row.wanted}`,
+  );
+  if (upload === undefined || serial === null || !truth.isHonest(serial)) return;
+  const digest = wantedDigest(judge, commit, row) ?? upload.picture_sha256;
+  const since = (upload.announced_at ?? upload.offered_at) - clockErrorMs;
+  checker.holds(
+    truth.showed(serial, digest, since, (provenAt ?? commit.now) + clockErrorMs),
+    'DL-24',
+    () => `${id} is ${state} since ${provenAt}, and the glass of ${serial} did not show it by then`,
+  );
+}
 
-  /** Checks that a miss was foretold when it became unavoidable: at the latest when there was no time left for drawing. */
-  function judgeTold(commit: Commit, row: OccurrenceRow): void {
-    const { id, serial, by_at: by, will_miss_at: toldAt, device_id, state } = row;
-    const frame = serial === null ? undefined : frameOf(commit, serial);
-    const day = days.get(id);
-    if (day === undefined || frame === undefined || toldAt === null) return;
-    const reachable = Math.max(day.since, upSince() ?? commit.now, offered.get(frame.serial) ?? 0);
-    const isMoved = commit.hasTouched('devices', device_id);
-    const tooLateSince = state === 'shown-unproven' ? by : by - drawMsOf(frame);
-    const unavoidableAt = Math.min(day.sleepsThroughSince ?? Number.POSITIVE_INFINITY, tooLateSince);
-    const mostMs = momentMs + statementsOfLook * maxStatementMs() + clockErrorMs;
-    const lateMs = toldAt - Math.max(unavoidableAt, reachable);
-    checker.holds(
-      isMoved || lateMs <= mostMs,
-      'DL-12',
-      () => `${id} by ${by} was unavoidable from ${unavoidableAt} on, and that was said ${lateMs} ms later`,
-    );
-  }
+/** The digest of the picture of the content that is wanted, as its sender composed it. */
+function wantedDigest(judge: JudgeState, commit: Commit, { wanted, device_id }: OccurrenceRow): string | undefined {
+  const { rows, truth } = judge;
+  const request = rows.requests.get(wanted ?? '');
+  const sent = request === undefined ? undefined : truth.submission(request);
+  const device = commit.one<{ kind: string }>('select kind from devices where id = ?', device_id);
+  return sent === undefined || device === undefined ? undefined : truth.pictureOf(sent, device.kind);
+}
+
+/** Notes when a frame sleeps beyond the time of a deadline, as it is known: from then on nothing is to be hoped for. */
+function followFrame(judge: JudgeState, commit: Commit, row: OccurrenceRow): void {
+  const { days, truth } = judge;
+  const day = days.get(row.id);
+  if (day === undefined) return;
+  // A page that is to be drawn again, or a frame that shows something else, makes another picture due in the same round.
+  const isMoved = commit.hasTouched('papers', day.paperId) || commit.hasTouched('devices', row.device_id);
+  if (isMoved) day.since = commit.now;
+  const isOpen = row.due_at !== null && commit.now <= row.by_at && !provenStates.includes(row.state);
+  const frame = isOpen && row.serial !== null ? frameOf(commit, row.serial) : undefined;
+  const isAsleep = frame !== undefined && truth.sleeps(frame.serial) && (frame.asleep_until ?? 0) > row.by_at;
+  if (!isAsleep) day.sleepsThroughSince = undefined;
+  else day.sleepsThroughSince ??= Math.max(commit.now, knownAsleep(frame));
+}
+
+/** Checks that a miss was foretold when it became unavoidable: at the latest when there was no time left for drawing. */
+function judgeTold(judge: JudgeState, commit: Commit, row: OccurrenceRow): void {
+  const { checker, days, offered, upSince, maxStatementMs, clockErrorMs } = judge;
+  const { id, serial, by_at: by, will_miss_at: toldAt, state } = row;
+  const frame = serial === null ? undefined : frameOf(commit, serial);
+  const day = days.get(id);
+  if (day === undefined || frame === undefined || toldAt === null) return;
+  const reachable = Math.max(day.since, upSince() ?? commit.now, offered.get(frame.serial) ?? 0);
+  const tooLateSince = state === 'shown-unproven' ? by : by - drawMsOf(frame);
+  const unavoidableAt = Math.min(day.sleepsThroughSince ?? Number.POSITIVE_INFINITY, tooLateSince);
+  const maxMs = momentMs + statementsOfLook * maxStatementMs() + clockErrorMs;
+  const lateMs = toldAt - Math.max(unavoidableAt, reachable);
+  checker.holds(
+    lateMs <= maxMs,
+    'DL-12',
+    () => `${id} by ${by} was unavoidable from ${unavoidableAt} on, and that was said ${lateMs} ms later`,
+  );
 }
 
 const frameOf = (commit: Commit, serial: string): FrameRow | undefined =>

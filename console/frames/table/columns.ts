@@ -3,7 +3,7 @@ import type { FleetDevice } from '../../ground/fleet.ts';
 import { kindName } from '../../ground/paper-kinds.ts';
 import { seesPapers } from '../../ground/session.ts';
 import { type TextKey, t } from '../../ground/words.ts';
-import { dueLine } from '../../parts/due-list.tsx';
+import { dueLine, keptLine } from '../../parts/due-list.tsx';
 import { placeLine } from '../../parts/forms/frame-choices.ts';
 import { nameOfFrame } from '../../parts/frame-card.tsx';
 import { batteryLine, frameLine, signalLine, troubleLine, wakeLine } from '../../parts/frame-words.ts';
@@ -45,7 +45,10 @@ export const columnClasses: Readonly<Record<Column, string>> = {
 
 /** The text of a cell. */
 export const cellText: Readonly<Record<Column, (device: FleetDevice) => string>> = {
-  state: (device) => troubleLine(device) ?? dueLine(device.id) ?? frameLine(device),
+  state: (device) =>
+    troubleLine(device) ??
+    dueLine(device.id) ??
+    [frameLine(device), keptLine(device.id)].filter((line) => line !== undefined).join(' · '),
   name: nameOfFrame,
   shows: ({ paper }) => {
     if (paper === null) return t('frames.showsNothing');
