@@ -203,11 +203,18 @@ longTest(test)(
       const { page } = console;
       await console.goTo('frames?view=table&sort=name');
       await eventually('rows', async () => (await rowNames(console)).includes('Room 3'));
-      // Rows are drawn again when more of their frames is known: each is looked for when it is clicked.
-      const box = (row: number) => page.locator(`tbody tr:nth-child(${row}) .cell-choice input`);
-      await box(2).click();
+      // Rows are drawn again when more of their frames is known: a box is looked for again when it has gone meanwhile.
+      const tick = (row: number) =>
+        eventually(`row ${row} is clicked`, async () => {
+          const boxes = await page.$$('tbody .cell-choice input');
+          return boxes[row]?.click().then(
+            () => true,
+            () => false,
+          );
+        });
+      await tick(1);
       await page.keyboard.down('Shift');
-      await box(4).click();
+      await tick(3);
       await page.keyboard.up('Shift');
       await console.sees('3 Rahmen sind ausgewählt.');
       const inSight = await page.$$eval('tbody .cell-state', (all) =>
