@@ -212,9 +212,9 @@ longTest(test)(
             () => false,
           );
         });
-      await tick(1);
+      await tick(0);
       await page.keyboard.down('Shift');
-      await tick(3);
+      await tick(2);
       await page.keyboard.up('Shift');
       await console.sees('3 Rahmen sind ausgewählt.');
       const inSight = await page.$$eval('tbody .cell-state', (all) =>
