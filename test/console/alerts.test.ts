@@ -62,7 +62,7 @@ longTest(test)('a channel is made, tried, changed and removed; outages are liste
           await console.isAccessible();
           await console.click('Save');
           await console.sees('“Phone” was changed.');
-          assert.is(JSON.parse((await channel()).kinds).length, 7);
+          assert.is(JSON.parse((await channel()).kinds).length, 8);
           assert.ok((await channel()).sealed, 'the token stays');
           await console.click('Remove “Phone”');
           await console.page.locator('dialog .danger').click();
