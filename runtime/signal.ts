@@ -7,7 +7,7 @@
 export interface Signal<Value> {
   /** Hands a value to the listener, at once. What is emitted before somebody listens is lost. */
   emit(value: Value): void;
-  /** Sets the one listener. */
+  /** Sets the one listener. @throws Error when there is one already: it would hear nothing from then on */
   listen(listener: (value: Value) => void): void;
 }
 
@@ -17,6 +17,7 @@ export function createSignal<Value>(): Signal<Value> {
   return {
     emit: (value) => current?.(value),
     listen(listener) {
+      if (current !== undefined) throw new Error('a signal has one listener, and this one has it');
       current = listener;
     },
   };

@@ -68,7 +68,6 @@ export async function createCore(given: CoreDeps) {
       (await authorizeWork(trx, { connectionId, generation }, rules)).ok,
     callbacksOwed: () => inBackground(logger, 'read the outbox', () => outbox.drain()),
   });
-  fromFrames.listen(line.nudge);
   const deadlines = watchDeadlines({
     ...common,
     traitsOf: gateway.traitsOf,
@@ -77,7 +76,10 @@ export async function createCore(given: CoreDeps) {
     assigned: () => line.nudge({ assignments: true }),
   });
   asleep.listen((serial) => deadlines.nudge({ reported: serial }));
-  fromFrames.listen(({ reported }) => deadlines.nudge(reported === undefined ? {} : { reported }));
+  fromFrames.listen((changed) => {
+    line.nudge(changed);
+    deadlines.nudge(changed.reported === undefined ? {} : { reported: changed.reported });
+  });
 
   const changes = new ChangesHub({ db, clock, logger, cluster });
   const { routes, jobs, readPicture } = coreRoutes({
