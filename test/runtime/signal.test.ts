@@ -1,6 +1,8 @@
-import { test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createSignal } from '../../runtime/signal.ts';
+
+const test = suite('signals');
 
 test('a signal reaches its listener at once, and what comes before it is lost', () => {
   const heard: string[] = [];
