@@ -133,6 +133,7 @@ const FrameShown = ({
         </div>
       )}
       {page === 'technical' && <TechnicalPage known={known} version={version} />}
+      {page === 'record' && !mayWrite.value && <p class="note">{t('one.mayNotRecord')}</p>}
       {page === 'record' && mayWrite.value && <RecordPage serial={row.serial} />}
     </>
   );

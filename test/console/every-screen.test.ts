@@ -84,6 +84,9 @@ longTest(test)('readers, and those who are not signed in, have accessible screen
       .filter(([place]) => /^(?:frames|account|service)/.test(place) && !place.startsWith('frames/add?'))
       .map(([place, awaited]): ConsolePlace => {
         if (place === 'frames/add') return [place, 'You may not add frames here'];
+        if (/^frames\/(?:jobs|groups)/.test(place))
+          return [place, 'Jobs and groups are for those who may change frames'];
+        if (place.endsWith('/record') && place.startsWith('frames/')) return [place, 'The record is for those'];
         if (place.endsWith('/settings')) return [place, 'but not change its settings'];
         return [place, place.includes('service/') ? 'There is no such page' : awaited];
       });

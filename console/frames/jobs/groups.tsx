@@ -6,7 +6,7 @@ import { followPapers, papers } from '../../ground/paper-book.ts';
 import { type Resource, useResource } from '../../ground/resource.ts';
 import { hrefOf } from '../../ground/router.ts';
 import type { Screen } from '../../ground/screen.ts';
-import { organizationId } from '../../ground/session.ts';
+import { mayWrite, organizationId } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
 import { ChoiceField } from '../../parts/forms/choice-field.tsx';
 import { confirmed } from '../../parts/forms/confirm.tsx';
@@ -19,6 +19,7 @@ import { EmptyState, Reading } from '../../parts/states.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { PlaceFields, writePlace } from '../settings/place-fields.tsx';
 import { SleepField } from '../settings/sleep-field.tsx';
+import { MayNotChangeFrames } from './jobs.tsx';
 
 type GroupList = AnswerOf<'GET /organizations/{organizationId}/groups/'>;
 type GroupShown = GroupList[number];
@@ -35,6 +36,7 @@ export const Groups: Screen = () => {
     (signal) => callApi('GET /organizations/{organizationId}/groups/', { path, signal }),
     [path.organizationId],
   );
+  if (!mayWrite.value) return <MayNotChangeFrames title={t('groups.title')} />;
   return (
     <>
       <a class="back" href={hrefOf('frames?view=table')}>

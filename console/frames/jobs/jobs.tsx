@@ -6,7 +6,7 @@ import { useResource } from '../../ground/resource.ts';
 import { hrefOf } from '../../ground/router.ts';
 import { saidText } from '../../ground/said.ts';
 import type { Screen } from '../../ground/screen.ts';
-import { organizationId } from '../../ground/session.ts';
+import { mayWrite, organizationId } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -22,8 +22,17 @@ type JobFrames = AnswerOf<'GET /organizations/{organizationId}/jobs/{jobId}/fram
 export const Jobs: Screen = ({ rest: [, id] }) => {
   useEffect(followJobs, []);
   useTitle(t('jobs.title'));
+  if (!mayWrite.value) return <MayNotChangeFrames title={t('jobs.title')} />;
   return id === undefined ? <JobList /> : <JobPage key={id} id={id} />;
 };
+
+/** The screen of jobs, or of groups, for those who may change no frame. */
+export const MayNotChangeFrames = ({ title }: { readonly title: string }) => (
+  <>
+    <h1>{title}</h1>
+    <EmptyState title={t('jobs.mayNot')} />
+  </>
+);
 
 const BackTo = ({ place, word }: { readonly place: string; readonly word: string }) => (
   <a class="back" href={hrefOf(place)}>
@@ -73,7 +82,15 @@ const JobPage = ({ id }: { readonly id: string }) => {
     },
     [id, shown.value, JSON.stringify(job?.frames)],
   );
-  if (job === undefined) return <Reading of={of} />;
+  if (job === undefined) {
+    return (
+      <>
+        <BackTo place="frames/jobs" word={t('jobs.title')} />
+        <h1>{t('jobs.title')}</h1>
+        <Reading of={of} />
+      </>
+    );
+  }
   return (
     <>
       <BackTo place="frames/jobs" word={t('jobs.title')} />
