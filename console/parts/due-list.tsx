@@ -1,14 +1,12 @@
 /** Deadlines on frames around today: how each deadline stands, why, what to do, and who was notified of it. */
 
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../client/contract.ts';
 import { callApi } from '../ground/call-api.ts';
-import { listen } from '../ground/live.ts';
 import { saidText } from '../ground/said.ts';
 import { mayWrite, organizationId } from '../ground/session.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
-import { pacer } from '../ground/versions.ts';
+import { useReread } from '../ground/use-reread.ts';
 import { listWords, t, tCode } from '../ground/words.ts';
 import { Card } from './card.tsx';
 import { act } from './messages.tsx';
@@ -17,7 +15,6 @@ type DueDeadline = Schemas['DueDeadline'];
 
 /** The deadlines from half a day ago until a day from now, by its time. */
 const due = signal<readonly DueDeadline[]>([]);
-const rereadMs = 60_000;
 
 /** Reads them again. Members who see some frames alone see no deadlines. */
 export async function readDue(): Promise<void> {
@@ -29,18 +26,7 @@ export async function readDue(): Promise<void> {
 
 /** Keeps the list as it is at the service. */
 export function useDue(): void {
-  useEffect(() => {
-    const read = (): void => void readDue().catch(() => undefined);
-    read();
-    const pace = setInterval(read, rereadMs);
-    const { note, stop } = pacer(read);
-    const leave = listen(note);
-    return () => {
-      leave();
-      stop();
-      clearInterval(pace);
-    };
-  }, [organizationId.value]);
+  useReread(readDue);
 }
 
 /** How a deadline stands, in the viewer's words and zone. */

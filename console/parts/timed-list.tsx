@@ -1,16 +1,14 @@
 /** Pictures that wait for their time, and those that are shown until one: what will happen, and how to cancel it. */
 
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../client/contract.ts';
 import { callApi, reachable } from '../ground/call-api.ts';
 import { fleet } from '../ground/fleet.ts';
-import { listen } from '../ground/live.ts';
 import { papers } from '../ground/paper-book.ts';
 import { picturePapers } from '../ground/picture-papers.ts';
 import { mayWrite, organizationId } from '../ground/session.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
-import { pacer } from '../ground/versions.ts';
+import { useReread } from '../ground/use-reread.ts';
 import { t, tCode } from '../ground/words.ts';
 import { Card } from './card.tsx';
 import { act } from './messages.tsx';
@@ -20,7 +18,6 @@ type TimedShown = Schemas['TimedPicture'];
 /** The pictures that wait or are not over, by their beginning. */
 const timed = signal<readonly TimedShown[]>([]);
 const openStates = ['waiting', 'showing', 'interrupted'];
-const rereadMs = 60_000;
 
 /** Reads them again. */
 export async function readTimed(): Promise<void> {
@@ -31,18 +28,7 @@ export async function readTimed(): Promise<void> {
 
 /** Keeps the list as it is at the service. */
 function useTimed(): void {
-  useEffect(() => {
-    const read = (): void => void readTimed().catch(() => undefined);
-    read();
-    const pace = setInterval(read, rereadMs);
-    const { note, stop } = pacer(read);
-    const leave = listen(note);
-    return () => {
-      leave();
-      stop();
-      clearInterval(pace);
-    };
-  }, [organizationId.value]);
+  useReread(readTimed);
 }
 
 interface TimedListProps {
