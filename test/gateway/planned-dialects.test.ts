@@ -1,7 +1,7 @@
 /** Every dialect sends the sleep that ends just after the next change, each in its own field. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type PlannedChange, storePlanned } from '../../gateway/frames/planned-changes.ts';
+import { type PlannedColumn, storePlanned } from '../../gateway/frames/planned-changes.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { nativeLine } from './native-line.ts';
@@ -16,12 +16,23 @@ const minute = 60_000;
 const reason = reasonOf('did-not-come-back');
 
 /** Plans a change of a frame's picture in so many minutes. */
-async function plan(world: GatewayWorld, of: string, minutes: number, column?: 'planned_deadlines'): Promise<number> {
+async function plan(world: GatewayWorld, of: string, minutes: number): Promise<number> {
+  const [at = 0] = await planned(world, of, 'planned_changes', [minutes]);
+  return at;
+}
+
+/** Plans changes or wakes of a frame in so many minutes, and returns their times. */
+async function planned(
+  world: GatewayWorld,
+  of: string,
+  column: PlannedColumn,
+  minutes: readonly number[],
+): Promise<readonly number[]> {
   const now = world.clock.now();
-  const planned: PlannedChange[] = [{ at: now + minutes * minute, reason }];
+  const times = minutes.map((after) => now + after * minute);
   const frame = await frameRegistry(world.db).known(of);
-  await storePlanned(world.db, frame, column ?? 'planned_changes', { planned, now });
-  return now + minutes * minute;
+  await storePlanned(world.db, frame, column, { planned: times.map((at) => ({ at, reason })), now });
+  return times;
 }
 
 const facts = async (world: GatewayWorld, of: string) => {
@@ -115,15 +126,16 @@ test('DL-22: a TRMNL frame comes twice before a deadline: for the picture, and f
     await frame.wake();
     world.clock.passes((frame.refreshRate + 10) * 1000);
     await frame.wake();
-    const deadline = await plan(world, adoptedSerial, 40, 'planned_deadlines');
+    const [taken = 0, proven = 0] = await planned(world, adoptedSerial, 'planned_deadlines', [36, 39]);
     world.clock.passes(1000);
     await frame.wake();
     world.clock.passes((frame.refreshRate + 10) * 1000);
+    assert.ok(world.clock.now() < taken, 'the wake for the picture begins in time');
     const upload = await world.offer(adoptedSerial, 'due');
     await frame.wake();
     world.clock.passes((frame.refreshRate + 10) * 1000);
     await frame.wake();
-    assert.ok(world.clock.now() < deadline, 'both wakes were before it');
+    assert.ok(world.clock.now() < proven, 'so does the wake for its proof');
     assert.equal(await world.lacks(upload), [], 'the picture is proven');
   });
 });
