@@ -40,6 +40,8 @@ export interface GatewayWorld {
   /** The gateway's clock. Real timers stay real. */
   readonly clock: Clock & {
     passes(ms: number): void;
+    /** Stands still from now on, however long a busy machine takes; `passes` still counts. */
+    stops(): void;
     /** Passes, and what was to happen meanwhile by the clock happens now. */
     elapses(ms: number): void;
     /** Whether something waits for the clock that was to wait this long: what works by the clock is done when it does. */
@@ -115,9 +117,10 @@ export async function withGateway(
 ): Promise<void> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'papergate-gateway-'));
   let shiftMs = 0;
+  let stoppedAt: number | undefined;
   const alarms = new Set<{ readonly at: number; readonly delayMs: number; ring: () => void }>();
   const clock = {
-    now: () => Date.now() + shiftMs,
+    now: () => (stoppedAt ?? Date.now()) + shiftMs,
     after(delayMs: number, ring: () => void): Timer {
       const alarm = { at: clock.now() + delayMs, delayMs, ring: () => {} };
       const timer = systemClock.after(delayMs, () => alarm.ring());
@@ -134,6 +137,9 @@ export async function withGateway(
     },
     passes: (ms: number) => {
       shiftMs += ms;
+    },
+    stops: () => {
+      stoppedAt ??= Date.now();
     },
     elapses(ms: number) {
       shiftMs += ms;
