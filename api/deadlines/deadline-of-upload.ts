@@ -11,7 +11,13 @@ import { directoryStore } from '../directory/store.ts';
 import { timeOfIso } from '../http/time-of-iso.ts';
 import type { DeadlineRow, OccurrenceRow } from './deadline-rows.ts';
 import { deadlineStates } from './deadline-state.ts';
-import { type DeadlineChoice, type DeadlineSubject, defaultDeadline, makeDeadline } from './deadline-store.ts';
+import {
+  type DeadlineChoice,
+  type DeadlineSubject,
+  defaultDeadline,
+  makeDeadline,
+  requireStillToCome,
+} from './deadline-store.ts';
 import type { DeadlineWatch } from './watch-deadlines.ts';
 
 /** The field of a form. */
@@ -51,7 +57,7 @@ export function readDeadlineTime(field: string, text: string): number {
 export function readUploadDeadline(text: string | undefined, now: number): number | undefined {
   if (text === undefined || text === '') return undefined;
   const by = readDeadlineTime('deadline', text);
-  if (by <= now) throw refuse('invalid-request', { message: reasonOf('deadline-past') });
+  requireStillToCome(by, now);
   return by;
 }
 

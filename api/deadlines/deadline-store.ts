@@ -76,11 +76,19 @@ function columnsOf(choice: DeadlineChoice) {
   };
 }
 
+/** @throws Refusal `invalid-request` for a time that is over */
+export function requireStillToCome(by: number, now: number): void {
+  if (by > now) return;
+  throw refuse('invalid-request', { message: reasonOf('deadline-past'), hint: reasonOf('deadline-later') });
+}
+
 /** @throws Refusal `invalid-request` for a time that is over, or too far ahead */
 function requireFuture({ by }: DeadlineChoice, now: number): void {
   if (typeof by !== 'number') return;
-  if (by <= now) throw refuse('invalid-request', { message: reasonOf('deadline-past') });
-  if (by > now + furthestMs) throw refuse('invalid-request', { message: reasonOf('deadline-far') });
+  requireStillToCome(by, now);
+  if (by > now + furthestMs) {
+    throw refuse('invalid-request', { message: reasonOf('deadline-far'), hint: reasonOf('deadline-nearer') });
+  }
 }
 
 /**
@@ -100,7 +108,10 @@ export async function makeDeadline(
     .count({ count: '*' })
     .first();
   if (Number(held?.count ?? 0) >= maxDeadlines) {
-    throw refuse('conflict', { message: reasonOf('deadlines-many', { most: maxDeadlines }) });
+    throw refuse('conflict', {
+      message: reasonOf('deadlines-many', { most: maxDeadlines }),
+      hint: reasonOf('deadline-withdraw-other'),
+    });
   }
   const row = newRow(deadlinesTables, 'deadlines', {
     id: random.id(),

@@ -34,8 +34,6 @@ export interface FoundFrame {
 const shortestToldMs = 60_000;
 /** A panel whose source gives no time for a refresh. */
 const defaultRefreshSeconds = 45;
-/** The dialects whose frames report a picture when they have drawn it. */
-const provesAtOnce: readonly string[] = ['native', 'classic'];
 
 /** Returns the outlook of a frame; null for one that belongs to nobody. */
 export function outlookOf({ row, newest, shown }: FoundFrame, traitsOf: TraitsOf, now: number): FrameOutlook | null {
@@ -48,7 +46,7 @@ export function outlookOf({ row, newest, shown }: FoundFrame, traitsOf: TraitsOf
     takesUntil: isSent ? awakeUntil(row) : null,
     latenessMs: latenessOf(row),
     drawMs: Math.ceil((panelOfKind(row.kind)?.refreshSeconds ?? defaultRefreshSeconds) * 1000),
-    provesLater: provesLater(row, shown),
+    provesLater: provesLater(traits, shown),
     shortestSleepMs: keepsItsSleep(row, traits) ? row.sleep_seconds * 1000 : shortestToldMs,
     bestGrade: bestOf(traits.proves, shown),
     trouble: troubleOf(row, now),
@@ -61,8 +59,8 @@ function keepsItsSleep(row: WatchedRow, { mayKeepItsSleep = false }: DialectTrai
 }
 
 /** Whether a picture is proven by the wake after the one that fetched it, as the last one was (DL-22). */
-function provesLater({ dialect }: WatchedRow, shown: UploadRow | undefined): boolean {
-  if (shown === undefined) return !provesAtOnce.includes(dialect ?? 'native');
+function provesLater({ provesAtOnce }: DialectTraits, shown: UploadRow | undefined): boolean {
+  if (shown === undefined) return !provesAtOnce;
   return shown.confirmed_at !== null && shown.confirmed_at === shown.shown_at;
 }
 

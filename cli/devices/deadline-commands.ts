@@ -8,7 +8,7 @@ export function addDeadlineCommands(program: Command): void {
     deadlines
       .command(name)
       .description(description)
-      .requiredOption('--organization <id>', 'id of the organization')
+      .option('--organization <id>', 'only those of this organization')
       .option('--json', 'print JSON');
   named('list', 'list deadlines, the oldest first').action(async (options) =>
     (await import('./deadlines.ts')).listDeadlines(options),

@@ -4,7 +4,7 @@ import { callApi, credentialsFromEnvironment } from '../ground/client.ts';
 import { printJson, printTable, shortName, shortTime } from '../ground/print.ts';
 
 interface DeadlineOptions {
-  organization: string;
+  organization?: string;
   json?: boolean;
 }
 
@@ -18,7 +18,7 @@ function countStates({ due, nextBy }: Deadline): string | null {
   return counted.length === 0 ? null : counted.join(', ');
 }
 
-/** Lists the deadlines of an organization. */
+/** Lists the deadlines that the caller may see. */
 export async function listDeadlines({ organization, json }: DeadlineOptions): Promise<void> {
   const { deadlines } = await callApi(credentialsFromEnvironment(), 'GET /deadlines/', { query: { organization } });
   if (json === true) return printJson(deadlines);
@@ -35,7 +35,7 @@ export async function listDeadlines({ organization, json }: DeadlineOptions): Pr
 
 /** Lists what is due around now. */
 export async function listDue({ organization, device, json }: DeadlineOptions & { device?: string }): Promise<void> {
-  const query = { organization, ...(device !== undefined && { device }) };
+  const query = { organization, device };
   const { due } = await callApi(credentialsFromEnvironment(), 'GET /deadlines/due', { query });
   if (json === true) return printJson(due);
   const rows = due.map((one) => ({

@@ -135,6 +135,7 @@ function linesOf(device: Schemas['Device']): Record<string, unknown> {
     picture: pictureSynced === true ? 'synced' : updatePending === 'update_pending' ? 'pending' : null,
     orientation: device.meta.orientation,
     sleep: sleepInWords(sleepTimePredict, keptOf(device)),
+    due: device.deadlines?.map(({ name, by, state }) => `${shortName(name)} ${shortTime(by)} ${state}`).join(', '),
     battery: typeof batLevel === 'string' ? `${batLevel} mV` : null,
     firmware: iotDevice.fwVersion,
   };

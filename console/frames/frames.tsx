@@ -6,6 +6,7 @@ import type { Screen } from '../ground/screen.ts';
 import { mayWrite } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
+import { useDue } from '../parts/due-list.tsx';
 import { SearchChoice } from '../parts/forms/search-choice.tsx';
 import { WindowGrid } from '../parts/forms/window-grid.tsx';
 import { FrameCard, sizeOfFrame } from '../parts/frame-card.tsx';
@@ -55,6 +56,7 @@ const cardHeights = { withTall: 448, wideOnly: 352 } as const;
 const largeHeights: readonly number[] = [0, 560, 448];
 
 const Wall = () => {
+  useDue();
   const frames = foundFrames.value;
   const hasTall = frames.some((device) => sizeOfFrame(device)[1] > sizeOfFrame(device)[0]);
   const height = hasTall ? cardHeights.withTall : cardHeights.wideOnly;

@@ -19,7 +19,7 @@ const due = signal<readonly DueDeadline[]>([]);
 /** Reads them again. Members who see some frames alone see no deadlines. */
 export async function readDue(): Promise<void> {
   const organization = organizationId.peek();
-  if (organization === '') return;
+  if (organization === '' || !mayWrite.peek()) return;
   const read = await callApi('GET /deadlines/due', { query: { organization } });
   due.value = read.due;
 }
@@ -119,7 +119,7 @@ const DueRow = ({ due: one, isOfPaper }: { readonly due: DueDeadline; readonly i
       {mayWrite.value && isAtStake(one) && !takesCare && (
         <button
           type="button"
-          aria-label={t('due.takeCareOf', { name, frame: deviceName })}
+          aria-label={`${t('due.takeCare')}: ${name}, ${deviceName}`}
           onClick={() => void acknowledge()}
         >
           {t('due.takeCare')}

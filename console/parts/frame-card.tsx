@@ -4,6 +4,7 @@ import { hrefOf } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
 import { aboutTime, clockTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
+import { dueLine } from './due-list.tsx';
 import { batteryLine, frameLine, signalLine, troubleLine, uploadPicture, wakeLine } from './frame-words.ts';
 import { HungPicture, TuckedPicture } from './hung-picture.tsx';
 import { Icon } from './icon.tsx';
@@ -59,10 +60,10 @@ export const FrameCard = ({ device }: FrameProps) => {
   );
 };
 
-/** The trouble of a frame, or what is to come, or since when its picture is there, with its proof behind a tick. */
+/** The trouble of a frame, or its deadline at stake, or what is to come, or since when its picture is there, with its proof behind a tick. */
 export const StateLine = ({ device }: FrameProps) => {
   const { glass, why } = device;
-  const trouble = troubleLine(device);
+  const trouble = troubleLine(device) ?? dueLine(device.id);
   const isThere = trouble === undefined && why === null && glass !== null;
   return (
     <p class="state-line">

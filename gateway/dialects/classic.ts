@@ -24,6 +24,7 @@ export const classicTraits: DialectTraits = {
   knowsDigests: false,
   probesFirst: true,
   proves: 'reported',
+  provesAtOnce: true,
   knowsCommands: false,
 };
 

@@ -25,6 +25,7 @@ export const nativeTraits: DialectTraits = {
   knowsDigests: true,
   probesFirst: false,
   proves: 'named',
+  provesAtOnce: true,
   knowsCommands: true,
 };
 

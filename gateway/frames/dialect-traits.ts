@@ -14,6 +14,8 @@ export interface DialectTraits {
    * as showing the picture (docs/decisions/0038).
    */
   readonly proves: ReportGrade;
+  /** The frame reports a picture when it has drawn it, and not at its next wake only (DL-22). */
+  readonly provesAtOnce: boolean;
   /** The frame carries commands out and answers them (without: W-34). */
   readonly knowsCommands: boolean;
   /** Its frames may sleep as they were set up, whatever the service says (OF-12). */
@@ -30,6 +32,7 @@ const traitsOfUnknown: DialectTraits = {
   knowsDigests: false,
   probesFirst: false,
   proves: 'reported',
+  provesAtOnce: true,
   knowsCommands: true,
 };
 

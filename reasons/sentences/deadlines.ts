@@ -28,5 +28,9 @@ export const deadlineSentences = {
   'deadline-settled': 'This deadline is met or over: there is nothing to acknowledge',
   'deadline-receiver-gone': 'This person or channel is not there any longer',
   'deadline-due': 'A picture is due by {time}',
+  'deadline-later': 'choose a time that is still to come',
+  'deadline-nearer': 'choose a time within a year, or weekdays with a time of day',
+  'deadline-new': 'set a new one',
+  'deadline-withdraw-other': 'withdraw one that nobody needs any longer',
   'deadlines-many': 'An organization has at most {#most} deadlines',
 } as const;

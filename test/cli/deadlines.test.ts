@@ -24,6 +24,9 @@ test('list and due print deadlines and how they stand, as tables and as JSON', (
       new RegExp(`${made.json.id}\\s+Menu\\s+${ids.paper}\\s+\\S+\\s+processed\\s+1 ${state}`),
     );
     assert.is((await json('deadlines', 'list', ...at))[0].id, made.json.id);
+    assert.is((await json('deadlines', 'list'))[0].id, made.json.id, 'of all organizations of the key');
+    assert.is((await json('deadlines', 'due'))[0].deadline, made.json.id);
+    assert.match((await run('devices', 'show', ids.device)).stdout, new RegExp(`^due +Menu \\S+.* ${state}$`, 'm'));
     const due = await run('deadlines', 'due', ...at);
     assert.is(due.code, 0, due.stderr);
     assert.match(due.stdout, new RegExp(`Menu\\s+${state}`));

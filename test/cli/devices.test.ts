@@ -18,7 +18,9 @@ test('register binds a frame, names it, and tells its frame how long to sleep (C
     assert.is(registered.device.serialNumber, serial);
     assert.equal(registered.device.meta, { name: 'Hall', orientation: 'portrait', sleepTime: '900' });
     assert.equal(frames.configured.get(serial), { sleepTime: '900', updateSchedule: null, flags: {} });
-    const { loadedAt: _shown, ...stored } = (await call('GET', `/devices/${registered.device.id}`, { as: admin })).json;
+    const { json: shown } = await call('GET', `/devices/${registered.device.id}`, { as: admin });
+    const { loadedAt: _shown, deadlines, ...stored } = shown;
+    assert.equal(deadlines, []);
     const { loadedAt: _printed, ...printed } = registered.device;
     assert.equal(printed, stored);
   });

@@ -74,7 +74,7 @@ test('a deadline is made, read, changed and withdrawn with every field it has', 
     );
     assert.is((await call('DELETE', `/deadlines/${id}`, { as: admin })).status, 204);
     assert.equal((await call('GET', `/deadlines/?organization=${ids.organization}`, { as: admin })).json.deadlines, []);
-    assert.is((await call('PATCH', `/deadlines/${id}`, { as: admin, json: { name: 'x' } })).status, 409);
+    assert.is((await call('PATCH', `/deadlines/${id}`, { as: admin, json: { name: 'x' } })).json.hint, 'set a new one');
     assert.equal(await db('deadline_occurrences').whereNotNull('due_at'), []);
     const actions = await db('audit_entries').where('action', 'like', 'deadline.%').orderBy('at').pluck('action');
     assert.equal(actions.slice(-3), ['deadline.made', 'deadline.changed', 'deadline.withdrawn']);
@@ -130,6 +130,7 @@ test('what makes no sense is refused, and says why', () =>
       call('POST', '/deadlines/', { as: admin, json: { organization: ids.organization, paper, by, ...fields } });
     const code = async (fields: object): Promise<string> => {
       const { status, json } = await make(fields);
+      if (status !== 404) assert.ok(json.hint, `${json.message}, and nothing says what to do next`);
       return `${status} ${json.reasons?.[0]?.code ?? json.code}`;
     };
     assert.is(await code({ by: isoTime(clock.now() - 1) }), '400 deadline-past');
@@ -143,8 +144,10 @@ test('what makes no sense is refused, and says why', () =>
     assert.match(await code({ paper: abroad.paper }), /^404/);
     const to = { channels: 'all' };
     assert.is(await code({ steps: [{ when: { minutesLater: 5 }, to }] }), '400 deadline-step-order');
-    assert.match(await code({ steps: [{ when: { state: 'missed' }, to: { channel: abroad.channel } }] }), /^404/);
-    assert.match(await code({ steps: [{ when: { state: 'missed' }, to: { person: abroad.user } }] }), /^404/);
+    for (const [what, id] of Object.entries({ channel: abroad.channel, person: abroad.user })) {
+      const { status, json } = await make({ steps: [{ when: { state: 'missed' }, to: { [what]: id } }] });
+      assert.equal([status, json.hint], [404, `the organization has no ${what} with this id`]);
+    }
     assert.match(await code({ steps: [{ when: { state: 'missed' }, to: { device: abroad.device } }] }), /^404/);
     const ofDevice = { paper: undefined, timedPicture: ids.timed };
     assert.is(
@@ -158,7 +161,55 @@ test('what makes no sense is refused, and says why', () =>
       json: { organization: ids.organization, paper, by, devices: [ids.device] },
     });
     await world.db('deadline_occurrences').update({ state: 'met' });
-    assert.is((await call('POST', `/deadlines/${settled.json.id}/acknowledge`, { as: admin, json: {} })).status, 409);
+    const late = await call('POST', `/deadlines/${settled.json.id}/acknowledge`, { as: admin, json: {} });
+    assert.equal([late.status, late.json.hint], [409, 'how it stands: GET /deadlines/ID']);
+    await world.db('deadlines').update({ organization_id: ids.organization });
+    const [one] = await world.db('deadlines');
+    const rows = Array.from({ length: 500 }, () => ({ ...one, id: world.random.id() }));
+    for (let from = 0; from < rows.length; from += 10) await world.db('deadlines').insert(rows.slice(from, from + 10));
+    assert.is(await code({}), '409 deadlines-many');
+  }));
+
+test('the organization is that of what the deadline is about, and lists are of all that the caller may see', () =>
+  withHttp(async (world) => {
+    const { call, admin, clock, stranger } = world;
+    const { ids, paper } = await home(world);
+    const by = isoTime(clock.now() + hourMs);
+    const make = (fields: object, as = admin) => call('POST', '/deadlines/', { as, json: { by, ...fields } });
+    for (const subject of [{ paper }, { timedPicture: ids.timed }]) {
+      const made = await make(subject);
+      assert.equal([made.status, made.json.organization], [201, ids.organization], made.text);
+      assert.is((await make(subject, stranger)).status, 404);
+    }
+    const { organization: abroad } = (await furnish(world, stranger)).ids;
+    assert.is((await make({ paper, organization: abroad })).status, 404);
+    const ownOf = async (as: typeof admin) => {
+      const { json } = await call('GET', '/deadlines/', { as });
+      return [...new Set(json.deadlines.map((one: { organization: string }) => one.organization))];
+    };
+    assert.equal(await ownOf(admin), [ids.organization]);
+    assert.equal(await ownOf(stranger), [abroad]);
+    const due = await call('GET', `/deadlines/due?device=${ids.device}`, { as: admin });
+    assert.ok(due.json.due.length > 0 && due.json.due.every((one: { device: string }) => one.device === ids.device));
+  }));
+
+test('a device says what is due there around now to those who see the organization', () =>
+  withHttp(async (world) => {
+    const { call, admin, clock, db, patient } = world;
+    const { ids, paper } = await home(world);
+    const by = isoTime(clock.now() + hourMs);
+    const json = { paper, by, name: 'Menu', devices: [ids.device] };
+    const made = await call('POST', '/deadlines/', { as: admin, json });
+    await call('POST', '/deadlines/', { as: admin, json: { ...json, by: isoTime(clock.now() + 30 * hourMs) } });
+    const device = async (as: typeof admin) => (await call('GET', `/devices/${ids.device}`, { as })).json;
+    const [{ state, cause }] = made.json.due;
+    assert.equal((await device(admin)).deadlines, [{ deadline: made.json.id, name: 'Menu', paper, by, state, cause }]);
+    await call('PATCH', `/deadlines/${made.json.id}`, { as: admin, json: { name: '' } });
+    const title = (await call('GET', `/papers/${paper}`, { as: admin })).json.title || 'image';
+    assert.is((await device(admin)).deadlines[0].name, title);
+    await db('devices').where({ id: ids.device }).update({ patient: patient.userId });
+    const seen = await device(patient);
+    assert.equal([seen.id, seen.deadlines], [ids.device, undefined]);
   }));
 
 test('an upload names the deadline of its picture, once for the same picture', () =>

@@ -28,6 +28,8 @@ interface SentMessage {
 export interface DeadlineWorld extends LineWorld {
   readonly watch: DeadlineWatch;
   readonly watchDeps: DeadlineWatchDeps;
+  /** Another node over the same database: its watch, which sweeps as long as that is its task. */
+  otherNode(single: DeadlineWatchDeps['single']): DeadlineWatch;
   readonly sent: SentMessage[];
   /** How the next messages end; `true` for one that arrives. */
   readonly mail: { arrives: boolean };
@@ -116,6 +118,7 @@ function build(line: LineWorld): DeadlineWorld {
     ...line,
     watch,
     watchDeps,
+    otherNode: (single) => watchDeadlines({ ...watchDeps, single, drain: drainDeadlineNotices(drainDeps) }),
     sent,
     mail,
     works,

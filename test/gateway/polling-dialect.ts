@@ -32,7 +32,7 @@ interface Poll {
 
 export const pollingDialect: PolledDialect = {
   name: 'polling',
-  traits: { knowsDigests: false, probesFirst: false, proves: 'reported', knowsCommands: true },
+  traits: { knowsDigests: false, probesFirst: false, proves: 'reported', provesAtOnce: false, knowsCommands: true },
   open: (deps) => (request, response) => {
     const serial = /^\/poll\/([\w-]{1,64})$/.exec(request.url ?? '')?.[1];
     if (serial === undefined) return false;

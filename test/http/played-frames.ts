@@ -100,8 +100,18 @@ export function playFrames({ db, pictures, clock, random, dataFolder }: PlayedDe
     connection: (serial) => (facts.get(serial)?.status === 'online' ? { awake: true } : undefined),
     evidence,
     traitsOf: traitsAmong({
-      native: { traits: { knowsDigests: true, probesFirst: false, proves: 'reported', knowsCommands: true } },
-      classic: { traits: { knowsDigests: false, probesFirst: true, proves: 'reported', knowsCommands: false } },
+      native: {
+        traits: { knowsDigests: true, probesFirst: false, proves: 'reported', provesAtOnce: true, knowsCommands: true },
+      },
+      classic: {
+        traits: {
+          knowsDigests: false,
+          probesFirst: true,
+          proves: 'reported',
+          provesAtOnce: true,
+          knowsCommands: false,
+        },
+      },
       offline: offlineDialect,
     }),
     newestEvidence: async (serial) => evidence.get(serial),

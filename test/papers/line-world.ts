@@ -42,6 +42,7 @@ export async function withDrawnLine(run: (world: DrawnLineWorld) => Promise<void
         knowsDigests: true,
         probesFirst: false,
         proves: 'reported' as const,
+        provesAtOnce: true,
         knowsCommands: true,
       });
       const line = deliveryLine({

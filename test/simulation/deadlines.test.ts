@@ -25,4 +25,10 @@ test(`${seeds} fresh seeds with deadlines keep every promise`, async () => {
   }
 });
 
+test('a page that changes when its picture is taken and its proof awaited makes a miss unavoidable only then', async () => {
+  // Its page changes 11 seconds before the time, half a minute after drawing had to begin.
+  const { broken } = await runSeed('b.26', await createDisk(), { deadlines: 6 });
+  assert.is(broken && `${broken.rule}: ${broken.sentence}`, undefined);
+});
+
 test.run();

@@ -19,4 +19,17 @@ export const plantedDeadlineBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    name: 'every miss is a surprise',
+    why: 'nobody can know beforehand that a frame will not come',
+    breaks: ['DL-24'],
+    deadlines: true,
+    edits: [
+      {
+        file: 'api/deadlines/deadline-state.ts',
+        find: "  cause === 'asleep' || cause === 'no-frame' || cause === 'flat' || cause === 'grade-never';",
+        replace: "  cause === 'no-frame' || cause === 'flat' || cause === 'grade-never';",
+      },
+    ],
+  },
 ];

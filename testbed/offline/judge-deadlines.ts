@@ -50,7 +50,7 @@ interface WatchedDay {
 interface JudgeState extends Pick<JudgeDeps, 'checker' | 'truth' | 'clockErrorMs'>, DeadlineJudgeOptions {
   readonly rows: CommitLog['rows'];
   readonly days: Map<string, WatchedDay>;
-  /** When something was last written about what a frame was offered, by serial. */
+  /** When a frame was last offered something that it has yet to take, by serial. */
   readonly offered: Map<string, number>;
   upSince: () => number | undefined;
 }
@@ -74,7 +74,9 @@ export function deadlineJudge(deps: JudgeDeps, rows: CommitLog['rows'], options:
   return {
     committed(commit) {
       if (rows.occurrences.size === 0 && commit.occurrences.length === 0) return;
-      for (const { before, after } of commit.uploads) offered.set((after ?? before)?.serial ?? '', commit.now);
+      for (const change of commit.uploads) {
+        if (losesTaken(change)) offered.set((change.after ?? change.before)?.serial ?? '', commit.now);
+      }
       for (const row of rows.occurrences.values()) followFrame(judge, commit, row);
       for (const change of commit.occurrences) judgeDay(judge, commit, change);
     },
@@ -161,15 +163,32 @@ function followFrame(judge: JudgeState, commit: Commit, row: OccurrenceRow): voi
   const { days, truth } = judge;
   const day = days.get(row.id);
   if (day === undefined) return;
-  // A page that is to be drawn again, or a frame that shows something else, makes another picture due in the same round.
-  const isMoved = commit.hasTouched('papers', day.paperId) || commit.hasTouched('devices', row.device_id);
-  if (isMoved) day.since = commit.now;
+  if (needsMore(commit, day, row)) day.since = commit.now;
   const isOpen = row.due_at !== null && commit.now <= row.by_at && !provenStates.includes(row.state);
   const frame = isOpen && row.serial !== null ? frameOf(commit, row.serial) : undefined;
   const isAsleep = frame !== undefined && truth.sleeps(frame.serial) && (frame.asleep_until ?? 0) > row.by_at;
   if (!isAsleep) day.sleepsThroughSince = undefined;
   else day.sleepsThroughSince ??= Math.max(commit.now, knownAsleep(frame));
 }
+
+/**
+ * Whether a commit makes more due in the same round than before: another frame hangs there, or the picture that the frame
+ * had taken, so that only its proof was awaited, is not the one any longer: its page is to be drawn again, or its frame is
+ * to show something else. Whatever still has to be taken is not farther away by such a change.
+ */
+function needsMore(commit: Commit, { paperId }: WatchedDay, { device_id, serial }: OccurrenceRow): boolean {
+  const isOfDevice = commit.hasTouched('devices', device_id);
+  if (!isOfDevice && !commit.hasTouched('papers', paperId)) return false;
+  const device = commit.one<Pick<OccurrenceRow, 'serial'>>('select serial from devices where id = ?', device_id);
+  if (device?.serial !== serial) return true;
+  const sql = 'select fetched_at from uploads where serial = ? order by offered_at desc, id desc limit 1';
+  const newest = commit.one<Pick<UploadRow, 'fetched_at'>>(sql, serial);
+  return newest !== undefined && newest.fetched_at !== null;
+}
+
+/** Whether a change of an upload leaves its frame with something that it has yet to take. */
+const losesTaken = ({ before, after }: Change<UploadRow>): boolean =>
+  after === undefined || before === undefined || (before.fetched_at !== null && after.fetched_at === null);
 
 /** Checks that a miss was foretold when it became unavoidable: at the latest when there was no time left for drawing. */
 function judgeTold(judge: JudgeState, commit: Commit, row: OccurrenceRow): void {
@@ -187,6 +206,29 @@ function judgeTold(judge: JudgeState, commit: Commit, row: OccurrenceRow): void 
     lateMs <= maxMs,
     'DL-12',
     () => `${id} by ${by} was unavoidable from ${unavoidableAt} on, and that was said ${lateMs} ms later`,
+  );
+  if (day.sleepsThroughSince !== undefined && toldAt <= by) judgeForeseen(judge, row, frame, day);
+}
+
+/**
+ * Checks what is said of the cause where a frame sleeps beyond the time: that was known when it was told to sleep, unless
+ * its picture came afterwards (DL-24).
+ */
+function judgeForeseen(
+  { checker, clockErrorMs, rows }: JudgeState,
+  row: OccurrenceRow,
+  frame: FrameRow,
+  day: WatchedDay,
+): void {
+  const saidLast = frame.last_contact_at ?? 0;
+  const sentAt = rows.requests.get(row.wanted ?? '')?.accepted_at ?? 0;
+  const isOfBefore = day.since < saidLast - clockErrorMs;
+  const isOfAfter = sentAt > saidLast + clockErrorMs && row.cause?.includes('deadline-asleep') === true;
+  checker.holds(
+    row.foreseeable === 1 ? !isOfAfter : !isOfBefore,
+    'DL-24',
+    () =>
+      `the frame of ${row.id} was last heard of at ${saidLast}, and its miss counts as foreseeable: ${row.foreseeable}`,
   );
 }
 

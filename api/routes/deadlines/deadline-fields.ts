@@ -1,9 +1,9 @@
 /** A deadline as people write it. */
 import { z } from 'zod';
-import { reasonOf } from '../../../reasons/reason.ts';
-import { refuse } from '../../../reasons/refusals.ts';
+import { type Reason, reasonOf } from '../../../reasons/reason.ts';
+import { type Refusal, refuse } from '../../../reasons/refusals.ts';
 import type { Database } from '../../../runtime/database/database.ts';
-import type { Principal } from '../../access/principal.ts';
+import { membershipIn, type Principal } from '../../access/principal.ts';
 import { channelPlace, maxPlaces } from '../../alerts/channel-places.ts';
 import { playlistPapers } from '../../calendar/choose-entry.ts';
 import { readDeadlineTime } from '../../deadlines/deadline-of-upload.ts';
@@ -64,7 +64,7 @@ const changeable = {
 export const changedDeadline = z.object(changeable).partial();
 /** The body of a new deadline. */
 export const newDeadline = changedDeadline.extend({
-  organization: objectId,
+  organization: objectId.describe('that of the paper or picture where it is left out').optional(),
   paper: objectId.describe('whose picture is due').optional(),
   timedPicture: objectId.describe('a picture that is shown at a time').optional(),
   entry: objectId.describe('of a playlist: the paper of the entry that is due').optional(),
@@ -73,9 +73,16 @@ export const newDeadline = changedDeadline.extend({
 type ChangedFields = z.output<typeof changedDeadline>;
 type NewFields = z.output<typeof newDeadline>;
 
+const unfit = (message: Reason, hint: string): Refusal => refuse('invalid-request', { message, hint });
+const elsewhere = (what: 'device' | 'channel' | 'person'): Refusal =>
+  refuse('not-found', { hint: `the organization has no ${what} with this id` });
+const noTime = (): Refusal =>
+  unfit(reasonOf('deadline-no-time'), 'give either by, with its offset, or rule with timeZone');
+const noSubject = (): Refusal =>
+  unfit(reasonOf('deadline-no-subject'), 'give paper, or timedPicture, or both where that picture is of this paper');
+
 function timeOf({ by, rule }: Pick<ChangedFields, 'by' | 'rule'>): DeadlineChoice['by'] | undefined {
-  if (by !== undefined && rule !== undefined)
-    throw refuse('invalid-request', { message: reasonOf('deadline-no-time') });
+  if (by !== undefined && rule !== undefined) throw noTime();
   return rule ?? (by === undefined ? undefined : readDeadlineTime('by', by));
 }
 
@@ -103,7 +110,7 @@ function withFields(
   given: ChangedFields,
 ): DeadlineChoice {
   const by = timeOf(given) ?? before.by;
-  if (by === undefined) throw refuse('invalid-request', { message: reasonOf('deadline-no-time') });
+  if (by === undefined) throw noTime();
   const { name, devices, places, timeZone, freshMinutes, grade, steps, language } = given;
   return {
     ...before,
@@ -120,19 +127,35 @@ function withFields(
 }
 
 /**
- * Reads a new deadline, and checks that the caller may write all that it names.
+ * Finds the organization of a new deadline: the one that is named, or that of what the deadline is about.
+ * @throws Refusal `invalid-request` where it is about nothing, `not-found`, `access-denied`
+ */
+export async function organizationOfNew(db: Database, principal: Principal, body: NewFields): Promise<string> {
+  const { organization, paper, timedPicture } = body;
+  if (organization !== undefined) return organization;
+  if (paper !== undefined) return (await requirePaper(db, principal, paper, 'write')).organization_id;
+  if (timedPicture === undefined) throw noSubject();
+  const timed = await timedPictures(db).find(timedPicture);
+  if (timed === undefined || membershipIn(principal, timed.organization_id) === undefined) throw refuse('not-found');
+  return timed.organization_id;
+}
+
+/**
+ * Reads a new deadline of an organization, and checks that the caller may write all that it names.
  * @throws Refusal `invalid-request`, `not-found`, `access-denied`
  */
-export async function readNewDeadline(db: Database, principal: Principal, body: NewFields): Promise<DeadlineChoice> {
-  const { paper, timedPicture, entry, organization } = body;
-  if (paper === undefined && timedPicture === undefined) {
-    throw refuse('invalid-request', { message: reasonOf('deadline-no-subject') });
-  }
+export async function readNewDeadline(
+  db: Database,
+  principal: Principal,
+  body: NewFields,
+  organization: string,
+): Promise<DeadlineChoice> {
+  const { paper, timedPicture, entry } = body;
+  if (paper === undefined && timedPicture === undefined) throw noSubject();
   if (paper !== undefined) await requirePaperIn(db, principal, { paper, entry }, organization);
   const ofTimed = timedPicture === undefined ? paper : await paperOfTimed(db, principal, timedPicture, organization);
-  if (timedPicture !== undefined && paper !== undefined && ofTimed !== undefined && ofTimed !== paper) {
-    throw refuse('invalid-request', { message: reasonOf('deadline-no-subject') });
-  }
+  if (timedPicture !== undefined && paper !== undefined && ofTimed !== undefined && ofTimed !== paper)
+    throw noSubject();
   const subject = {
     paperId: ofTimed ?? null,
     timedId: timedPicture ?? null,
@@ -165,7 +188,8 @@ async function requirePaperIn(
   const row = await requirePaper(db, principal, paper, 'write');
   if (row.organization_id !== organization) throw refuse('not-found');
   const isEntry = entry === undefined || playlistPapers(storedObject(row.meta)).includes(entry);
-  if (!isEntry) throw refuse('invalid-request', { message: reasonOf('deadline-no-entry') });
+  if (!isEntry)
+    throw unfit(reasonOf('deadline-no-entry'), 'entry is the id of a paper that an entry of the playlist shows');
 }
 
 /** Finds the paper of a picture with a time of its own; undefined for one of a device's own. */
@@ -192,14 +216,14 @@ async function requireNamedBy(
   for (const id of devices ?? []) await requireDeviceIn(db, principal, id, organization);
   const [first] = steps;
   if (first !== undefined && 'minutesLater' in first.when) {
-    throw refuse('invalid-request', { message: reasonOf('deadline-step-order') });
+    throw unfit(reasonOf('deadline-step-order'), 'give it state, minutesBefore or minutesAfter');
   }
   for (const { to } of steps) await requireReceiverIn(db, principal, { to, paperId }, organization);
 }
 
 async function requireDeviceIn(db: Database, principal: Principal, id: string, organization: string): Promise<void> {
   const device = await requireDevice(db, principal, id, 'write');
-  if (device.organization_id !== organization) throw refuse('not-found');
+  if (device.organization_id !== organization) throw elsewhere('device');
 }
 
 async function requireReceiverIn(
@@ -211,9 +235,10 @@ async function requireReceiverIn(
   const isIn = async (table: 'alert_channels' | 'users', id: string): Promise<boolean> =>
     (await db(table).where({ id, organization_id: organization }).first('id')) !== undefined;
   if ('device' in to) {
-    if (paperId === null) throw refuse('invalid-request', { message: reasonOf('deadline-step-frame') });
+    if (paperId === null)
+      throw unfit(reasonOf('deadline-step-frame'), 'send the picture to a paper, or leave this step out');
     await requireDeviceIn(db, principal, to.device, organization);
   }
-  if ('channel' in to && !(await isIn('alert_channels', to.channel))) throw refuse('not-found');
-  if ('person' in to && !(await isIn('users', to.person))) throw refuse('not-found');
+  if ('channel' in to && !(await isIn('alert_channels', to.channel))) throw elsewhere('channel');
+  if ('person' in to && !(await isIn('users', to.person))) throw elsewhere('person');
 }

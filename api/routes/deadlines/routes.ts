@@ -1,12 +1,13 @@
 /** Routes of deadlines: which there are and how they stand, new ones, changes, and that somebody takes care of one. */
 import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
-import { refuse } from '../../../reasons/refusals.ts';
+import { type Refusal, refuse } from '../../../reasons/refusals.ts';
 import type { CommonDeps } from '../../../runtime/database/common-deps.ts';
 import { type Database, transact } from '../../../runtime/database/database.ts';
 import { type Act, type Membership, type Principal, reachOf, requireMembership } from '../../access/principal.ts';
 import { type DeadlineRow, lateProofMs, type OccurrenceRow, openBeforeMs } from '../../deadlines/deadline-rows.ts';
 import { changeDeadline, makeDeadline, withdrawDeadline } from '../../deadlines/deadline-store.ts';
+import { dueAroundNow } from '../../deadlines/due-on-device.ts';
 import { acknowledgedMs } from '../../deadlines/steps.ts';
 import type { DeadlineWatch } from '../../deadlines/watch-deadlines.ts';
 import { requireDevice } from '../../devices/require-device.ts';
@@ -14,7 +15,13 @@ import { directoryStore } from '../../directory/store.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
-import { changedDeadline, newDeadline, readChangedDeadline, readNewDeadline } from './deadline-fields.ts';
+import {
+  changedDeadline,
+  newDeadline,
+  organizationOfNew,
+  readChangedDeadline,
+  readNewDeadline,
+} from './deadline-fields.ts';
 import { deadlineShown, dueShown, readDue, showDeadline } from './show-deadline.ts';
 
 export interface DeadlineRouteDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
@@ -23,6 +30,10 @@ export interface DeadlineRouteDeps extends Pick<CommonDeps, 'db' | 'clock' | 'ra
 
 const refuses = ['not-found', 'access-denied', 'conflict'] as const;
 const maxListed = 500;
+const withdrawn = (): Refusal =>
+  refuse('conflict', { message: reasonOf('deadline-withdrawn'), hint: reasonOf('deadline-new') });
+const settled = (): Refusal =>
+  refuse('conflict', { message: reasonOf('deadline-settled'), hint: 'how it stands: GET /deadlines/ID' });
 
 /** Returns the routes. */
 export function deadlineRoutes(deps: DeadlineRouteDeps): AnyRoute[] {
@@ -43,6 +54,14 @@ function requireMember(principal: Principal, organizationId: string, act: Act): 
   return membership;
 }
 
+/** Returns the organization that is asked for, or all in which the caller may see deadlines. @throws Refusal as `requireMember` */
+function organizationsAsked(principal: Principal, organization: string | undefined): readonly string[] {
+  if (organization !== undefined) return [requireMember(principal, organization, 'read').organizationId];
+  return principal.memberships
+    .filter((membership) => reachOf(membership) === 'organization')
+    .map(({ organizationId }) => organizationId);
+}
+
 async function requireDeadline(db: Database, principal: Principal, id: string, act: Act): Promise<DeadlineRow> {
   const row = await db<DeadlineRow>('deadlines').where({ id }).first();
   if (row === undefined) throw refuse('not-found');
@@ -51,11 +70,11 @@ async function requireDeadline(db: Database, principal: Principal, id: string, a
 }
 
 /** The days of a deadline that an answer shows: those that are near, and those of the last day. */
-const around = (now: number) => ({ from: now - lateProofMs, until: now + openBeforeMs + 1 });
+const nearDays = (now: number) => ({ from: now - lateProofMs, until: now + openBeforeMs + 1 });
 
 const shown = async ({ db, clock }: DeadlineRouteDeps, row: DeadlineRow) => {
   const now = clock.now();
-  const search = { organizationId: row.organization_id, deadlineId: row.id, ...around(now) };
+  const search = { organizations: [row.organization_id], deadlineId: row.id, ...nearDays(now) };
   return showDeadline(row, await readDue(db, search), now);
 };
 
@@ -69,22 +88,22 @@ function listRoute(deps: DeadlineRouteDeps): AnyRoute {
   return route('GET /deadlines/', {
     noStore: true,
     summary:
-      'The deadlines of an organization that were not withdrawn, the oldest first, with their days that are near',
-    query: z.object({ organization: objectId, paper: objectId.optional() }),
+      'Deadlines that were not withdrawn and that the caller may see, the oldest first, with their days that are near',
+    query: z.object({ organization: objectId.optional(), paper: objectId.optional() }),
     output: z.object({ deadlines: z.array(deadlineShown) }),
     refuses,
     async handle({ query: { organization, paper }, principal }) {
-      requireMember(principal, organization, 'read');
+      const organizations = organizationsAsked(principal, organization);
       if (paper !== undefined) await requirePaper(deps.db, principal, paper, 'read');
       const now = deps.clock.now();
       const rows = deps
         .db<DeadlineRow>('deadlines')
-        .where({ organization_id: organization })
+        .whereIn('organization_id', [...organizations])
         .whereNull('withdrawn_at')
         .orderBy(['created_at', 'id'])
         .limit(maxListed);
       if (paper !== undefined) rows.where({ paper_id: paper });
-      const due = await readDue(deps.db, { organizationId: organization, paperId: paper, ...around(now) });
+      const due = await readDue(deps.db, { organizations, paperId: paper, ...nearDays(now) });
       const deadlines = (await rows).map((row) =>
         showDeadline(
           row,
@@ -100,17 +119,20 @@ function listRoute(deps: DeadlineRouteDeps): AnyRoute {
 function dueRoute({ db, clock }: DeadlineRouteDeps): AnyRoute {
   return route('GET /deadlines/due', {
     noStore: true,
-    summary: 'What is due on the frames of an organization from 12 hours ago until 24 hours from now, by its time',
-    query: z.object({ organization: objectId, device: objectId.optional(), paper: objectId.optional() }),
+    summary: 'What is due on frames from 12 hours ago until 24 hours from now, by its time',
+    query: z.object({
+      organization: objectId.optional(),
+      device: objectId.optional(),
+      paper: objectId.optional(),
+    }),
     output: z.object({ due: z.array(dueShown) }),
     refuses,
     async handle({ query: { organization, device, paper }, principal }) {
-      requireMember(principal, organization, 'read');
+      const organizations = organizationsAsked(principal, organization);
       if (paper !== undefined) await requirePaper(db, principal, paper, 'read');
       if (device !== undefined) await requireDevice(db, principal, device, 'read');
-      const now = clock.now();
-      const range = { from: now - lateProofMs / 2, until: now + openBeforeMs / 2 };
-      return { due: await readDue(db, { organizationId: organization, deviceId: device, paperId: paper, ...range }) };
+      const around = dueAroundNow(clock.now());
+      return { due: await readDue(db, { organizations, deviceId: device, paperId: paper, ...around }) };
     },
   });
 }
@@ -138,11 +160,11 @@ function makeRoute(deps: DeadlineRouteDeps): AnyRoute {
     output: deadlineShown,
     refuses,
     async handle({ body, principal }) {
-      const { organization } = body;
+      const organization = await organizationOfNew(db, principal, body);
       const { name: author } = requireMember(principal, organization, 'write');
       const row = await transact(db, async (trx) => {
         await directoryStore(trx).lockOrganization(organization);
-        const choice = await readNewDeadline(trx, principal, body);
+        const choice = await readNewDeadline(trx, principal, body, organization);
         return makeDeadline(trx, { organizationId: organization, author, choice }, { now: clock.now(), random });
       });
       await deadlines.look(row.id);
@@ -166,7 +188,7 @@ function changeRoutes(deps: DeadlineRouteDeps): AnyRoute[] {
         const frames = await transact(db, async (trx) => {
           await directoryStore(trx).lockOrganization(organization_id);
           const before = await requireDeadline(trx, principal, deadlineId, 'write');
-          if (before.withdrawn_at !== null) throw refuse('conflict', { message: reasonOf('deadline-withdrawn') });
+          if (before.withdrawn_at !== null) throw withdrawn();
           const choice = await readChangedDeadline(trx, principal, before, body);
           return changeDeadline(trx, before, choice, { now: clock.now(), random });
         });
@@ -211,7 +233,7 @@ function acknowledgeRoute(deps: DeadlineRouteDeps): AnyRoute {
       if (device !== undefined) open.where({ device_id: device });
       const until = { acknowledged_at: now, acknowledged_by: name, acknowledged_until: now + acknowledgedMs };
       const count = await open.update({ ...until, due_at: now });
-      if (count === 0) throw refuse('conflict', { message: reasonOf('deadline-settled') });
+      if (count === 0) throw settled();
       await deps.deadlines.look(deadlineId);
       return shownAnew(deps, deadlineId);
     },

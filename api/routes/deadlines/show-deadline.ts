@@ -107,9 +107,9 @@ interface DueRow extends OccurrenceRow {
   readonly title: string | null;
 }
 
-/** A search: days of one deadline, of an organization, or of some devices, within some time. */
+/** A search: days of some organizations, also of one deadline, device or paper alone, within some time. */
 export interface DueSearch {
-  readonly organizationId: string;
+  readonly organizations: readonly string[];
   readonly deadlineId?: string | undefined;
   readonly deviceId?: string | undefined;
   readonly paperId?: string | undefined;
@@ -122,7 +122,7 @@ export async function readDue(db: Database, search: DueSearch): Promise<DueShown
   const query = db('deadline_occurrences as o')
     .join('deadlines as d', 'd.id', 'o.deadline_id')
     .join('devices', 'devices.id', 'o.device_id')
-    .where('d.organization_id', search.organizationId)
+    .whereIn('d.organization_id', [...search.organizations])
     .whereNull('d.withdrawn_at')
     .where('o.by_at', '>=', search.from)
     .where('o.by_at', '<', search.until)

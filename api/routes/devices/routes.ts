@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { refuse } from '../../../reasons/refusals.ts';
 import { transact } from '../../../runtime/database/database.ts';
-import { membershipIn, requireMembership } from '../../access/principal.ts';
+import { membershipIn, reachOf, requireMembership } from '../../access/principal.ts';
+import { readDueOnDevice } from '../../deadlines/due-on-device.ts';
 import { sortableColumns, visibleDevices } from '../../devices/list-devices.ts';
 import { newDevice } from '../../devices/new-device.ts';
 import { requireDevice, requireNamed } from '../../devices/require-device.ts';
@@ -104,7 +105,11 @@ function listRoutes(deps: DeviceDeps): AnyRoute[] {
       output: deviceShown,
       async handle({ params, principal }) {
         const device = await requireDevice(deps.db, principal, params.deviceId, 'read');
-        return showDevice(device, deps.frames, deps.clock.now());
+        const now = deps.clock.now();
+        const shown = await showDevice(device, deps.frames, now);
+        const membership = membershipIn(principal, device.organization_id);
+        if (membership === undefined || reachOf(membership) !== 'organization') return shown;
+        return { ...shown, deadlines: await readDueOnDevice(deps.db, device.id, now) };
       },
     }),
   ];

@@ -1,6 +1,7 @@
 /** Presents a device as the HTTP contract does. */
 import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';
+import { dueOnDevice } from '../../deadlines/due-on-device.ts';
 import type { ListedDeviceRow } from '../../devices/list-devices.ts';
 import type { DeviceRow } from '../../devices/store.ts';
 import { openObject, storedObject } from '../../http/field-shapes.ts';
@@ -38,6 +39,10 @@ export const deviceShown = deviceListed
     payment: openObject.optional(),
     alarmEnable: z.number().optional(),
     takeOffsetTime: z.number().optional(),
+    deadlines: z
+      .array(dueOnDevice)
+      .describe('what is due there around now: of one device that is asked for, by callers who see the organization')
+      .optional(),
     loadedAt: z.string(),
   })
   .meta({ id: 'Device' });

@@ -80,7 +80,12 @@ export function writeOrder({ column, isReversed }: ListOrder): string | undefine
   return isReversed ? `-${column}` : column;
 }
 
-const urgency = ({ trouble }: FleetDevice): number => (trouble === null ? 0 : trouble.level === 'alarm' ? 2 : 1);
+/** A deadline at stake comes after an alarm and before what can wait. */
+function urgency({ id, trouble }: FleetDevice): number {
+  if (trouble?.level === 'alarm') return 3;
+  if (dueLine(id) !== undefined) return 2;
+  return trouble === null ? 0 : 1;
+}
 
 /** The values that are compared as numbers; null for an unknown one, which comes last in either order. */
 const numbers: Partial<Record<Column, (device: FleetDevice) => number | null>> = {

@@ -20,6 +20,7 @@ export const offlineDialect: PolledDialect = {
     knowsDigests: false,
     probesFirst: true,
     proves: 'named',
+    provesAtOnce: false,
     knowsCommands: false,
     mayKeepItsSleep: true,
     // OF-13, OF-15, OF-19

@@ -24,7 +24,7 @@ const floodSeconds = 60;
 /** The dialect. Until a frame reports, it states only what it has, not what it shows (docs/plain-polling.md). */
 export const plainDialect: PolledDialect = {
   name: 'plain',
-  traits: { knowsDigests: false, probesFirst: false, proves: 'reported', knowsCommands: false },
+  traits: { knowsDigests: false, probesFirst: false, proves: 'reported', provesAtOnce: false, knowsCommands: false },
   open(deps) {
     return (request, response) => {
       const [path = ''] = (request.url ?? '').split('?');

@@ -36,6 +36,7 @@ export const trmnlTraits: DialectTraits = {
   knowsDigests: false,
   probesFirst: false,
   proves: 'processed',
+  provesAtOnce: false,
   knowsCommands: false,
 };
 
