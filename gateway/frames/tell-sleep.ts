@@ -5,10 +5,10 @@
 import { limits } from '../../firmware-protocol/limits.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import type { Reason } from '../../reasons/reason.ts';
-import { maxPlannedChanges, type PlannedChange, plannedAfter } from './planned-changes.ts';
+import { type PlannedChange, plannedAfter } from './planned-changes.ts';
 import type { FrameRow } from './registry.ts';
 import { isOpenAt, openTimes, sleepBetweenWindows, type UpdateSchedule } from './update-windows.ts';
-import { defaultWakesPerDay, earliestWake, joinedMs, withinBudget } from './wake-budget.ts';
+import { boundsOf, defaultWakesPerDay, earliestWake, joinedMs, withinBudget } from './wake-budget.ts';
 import { sleepFor, unknownModel, type WakeModel } from './wake-model.ts';
 
 /** The columns of a frame's row that determine its sleep. */
@@ -120,7 +120,8 @@ function betweenWindows(schedule: UpdateSchedule | null, normal: number, now: nu
   return schedule === null ? normal : Math.max(shortest, sleepBetweenWindows(schedule, normal, now));
 }
 
-function scheduleOf({ update_schedule }: SleepColumns): UpdateSchedule | null {
+/** The update windows of a frame; null without any. */
+export function scheduleOf({ update_schedule }: Pick<SleepColumns, 'update_schedule'>): UpdateSchedule | null {
   return update_schedule === null ? null : (JSON.parse(update_schedule) as UpdateSchedule);
 }
 
@@ -130,18 +131,14 @@ function normalSeconds(frame: SleepColumns, facts: SleepFacts, now: number): num
   const perDay = frame.max_wakes_per_day ?? null;
   if (perDay === null) return set;
   const planned = plannedAfter(frame, 'planned_changes', now);
-  const { leftPerDay } = withinBudget(planned, boundsOf(perDay, planned, facts), now);
+  const { leftPerDay } = withinBudget(planned, boundsOf(perDay, planned, facts.wakes), now);
   const hasNoneLeftUntil = earliestWake({ perDay, wakes: facts.wakes });
   const spread = Math.max(set, Math.ceil(longest / leftPerDay), Math.ceil((hasNoneLeftUntil - now) / 1000));
   return Math.min(longest, spread);
 }
 
-function boundsOf(perDay: number, planned: readonly PlannedChange[], { wakes }: SleepFacts) {
-  return { perDay, wakes, isCut: planned.length >= maxPlannedChanges - 1 };
-}
-
 /** The bound that holds for what is planned: the owner's, or as many as usual and never fewer than the sleep itself asks for. */
-function boundOf({ max_wakes_per_day = null }: SleepColumns, normal: number): number {
+export function boundOfWakes({ max_wakes_per_day = null }: SleepColumns, normal: number): number {
   return max_wakes_per_day ?? Math.max(defaultWakesPerDay, Math.ceil(longest / normal));
 }
 
@@ -165,7 +162,7 @@ function awaitedEnd({ frame, facts, now, normal }: Asked): readonly Candidate[] 
   const { wokeFor, givesNew, wakes } = facts;
   if (givesNew || wokeFor === undefined || wokeFor.tries >= awaited.tries) return [];
   const isRecent = wokeFor.at <= now && now - wokeFor.at <= awaited.ms;
-  const mayWake = now + soonSeconds * 1000 >= earliestWake({ perDay: boundOf(frame, normal), wakes });
+  const mayWake = now + soonSeconds * 1000 >= earliestWake({ perDay: boundOfWakes(frame, normal), wakes });
   if (!isRecent || !mayWake) return [];
   return [{ wanted: soonSeconds, end: 'awaited', at: wokeFor.at, tries: wokeFor.tries + 1, isPlain: true }];
 }
@@ -192,9 +189,9 @@ function changeEnds(
   deadlines: readonly PlannedChange[],
 ): readonly Candidate[] {
   const coming = changes.filter(({ at, mayShowEarly }) => !(facts.givesNew && mayShowEarly && at <= now + earlyMs));
-  const bounds = boundsOf(boundOf(frame, normal), changes, facts);
+  const bounds = boundsOf(boundOfWakes(frame, normal), changes, facts.wakes);
   const { kept } = withinBudget(coming, bounds, now);
-  const next = joined(kept, deadlines, now + normal * 1000);
+  const next = lastJoined(kept, deadlines, now + normal * 1000);
   if (next === undefined) return [];
   const seconds = (next.at - now) / 1000;
   const leftOut = coming.filter(({ at }) => at < next.at).length - kept.filter(({ at }) => at < next.at).length;
@@ -209,7 +206,7 @@ function changeEnds(
 }
 
 /** The next change, or the last within five minutes of it and before every deadline after it (WK-19). */
-function joined(
+export function lastJoined(
   changes: readonly PlannedChange[],
   deadlines: readonly PlannedChange[],
   until: number,

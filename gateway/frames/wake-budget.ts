@@ -1,5 +1,5 @@
 /** Which planned changes a frame wakes for, where they come more often than it may wake in a day. */
-import type { PlannedChange } from './planned-changes.ts';
+import { maxPlannedChanges, type PlannedChange } from './planned-changes.ts';
 
 const dayMs = 86_400_000;
 /** The wakes of a day for what is planned, where an owner set no bound: one each half an hour. */
@@ -17,6 +17,11 @@ export interface WakeBounds {
   readonly wakes: readonly number[];
   /** The list of changes goes on after its last entry: more of them were known than are kept. */
   readonly isCut: boolean;
+}
+
+/** Returns the bounds where so many wakes are allowed. */
+export function boundsOf(perDay: number, planned: readonly PlannedChange[], wakes: readonly number[]): WakeBounds {
+  return { perDay, wakes, isCut: planned.length >= maxPlannedChanges - 1 };
 }
 
 /** The planned changes that are left. Times are epoch milliseconds. */
