@@ -5,10 +5,10 @@
 import { limits } from '../../firmware-protocol/limits.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import type { Reason } from '../../reasons/reason.ts';
-import { type PlannedChange, plannedAfter } from './planned-changes.ts';
+import { drawnBeforeMs, drawnFor, earlyMs, type PlannedChange, plannedAfter } from './planned-changes.ts';
 import type { FrameRow } from './registry.ts';
 import { isOpenAt, openTimes, sleepBetweenWindows, type UpdateSchedule } from './update-windows.ts';
-import { boundsOf, defaultWakesPerDay, earliestWake, joinedMs, withinBudget } from './wake-budget.ts';
+import { boundsOf, defaultWakesPerDay, earliestWake, lastJoined, withinBudget } from './wake-budget.ts';
 import { sleepFor, unknownModel, type WakeModel } from './wake-model.ts';
 
 /** The columns of a frame's row that determine its sleep. */
@@ -24,6 +24,8 @@ export interface SleepFacts {
   readonly wakes: readonly number[];
   /** It is given a picture at this wake that is not proven yet. */
   readonly givesNew: boolean;
+  /** When it was expected before it woke, epoch milliseconds: its picture was drawn for then. */
+  readonly expectedAt?: number | null;
   /** This wake is the first that gives the picture, so that a frame which is to prove it soon comes back soon. */
   readonly isHurried: boolean;
   /** The change that was next before this wake, epoch milliseconds, and how often it came back for it since. */
@@ -71,8 +73,6 @@ const guards = { learned: 5, least: 10, part: 0.004 };
 const joinedSeconds = 30;
 /** No part of a way that is slept in two is shorter, in seconds (WK-16). */
 const leastLegSeconds = 15 * 60;
-/** A coming picture may be given so much before its change (WK-14). */
-const earlyMs = 60_000;
 
 /** A moment at which a sleep may end, and the sleep that ends then. */
 interface Candidate extends Omit<ToldSleep, 'seconds'> {
@@ -188,7 +188,8 @@ function changeEnds(
   changes: readonly PlannedChange[],
   deadlines: readonly PlannedChange[],
 ): readonly Candidate[] {
-  const coming = changes.filter(({ at, mayShowEarly }) => !(facts.givesNew && mayShowEarly && at <= now + earlyMs));
+  const givenFor = momentGiven(frame, facts, now);
+  const coming = changes.filter(({ at, mayShowEarly }) => mayShowEarly !== true || at > givenFor);
   const bounds = boundsOf(boundOfWakes(frame, normal), changes, facts.wakes);
   const { kept } = withinBudget(coming, bounds, now);
   const next = lastJoined(kept, deadlines, now + normal * 1000);
@@ -205,16 +206,10 @@ function changeEnds(
   return [{ wanted: half, end: 'half-way', isPlain: true, ...about }];
 }
 
-/** The next change, or the last within five minutes of it and before every deadline after it (WK-19). */
-export function lastJoined(
-  changes: readonly PlannedChange[],
-  deadlines: readonly PlannedChange[],
-  until: number,
-): PlannedChange | undefined {
-  const [next] = changes;
-  if (next === undefined || next.at > until) return next;
-  const limit = deadlines.find(({ at }) => at >= next.at)?.at ?? Infinity;
-  return changes.findLast(({ at }) => at <= Math.min(next.at + joinedMs, until, limit)) ?? next;
+/** The moment whose picture was just given: only one that was drawn for this wake may be that of a change to come (WK-14). */
+function momentGiven(frame: SleepColumns, { givesNew, expectedAt = null }: SleepFacts, now: number): number {
+  if (!givesNew || expectedAt === null || expectedAt > now + drawnBeforeMs) return now;
+  return Math.min(drawnFor(frame, expectedAt), now + earlyMs);
 }
 
 function guardOf({ model }: SleepFacts, seconds: number): number {

@@ -65,14 +65,14 @@ test('WK-12, WK-13: awake time is taken off, drift is divided out, and a clock t
 test('WK-14: of a change within a minute that was given already nothing is left to wake for', () => {
   const soon = { at: now + 40_000, mayShowEarly: true };
   const changes = [soon, ...planned(hour)];
-  assert.is(told({ changes }, { givesNew: true }).seconds, 3605);
+  const given = { givesNew: true, expectedAt: now + 5_000 };
+  assert.is(told({ changes }, given).seconds, 3605);
   assert.is(told({ changes }, { givesNew: false }).seconds, 60, 'the frame was given nothing new');
   const notBefore = [{ at: now + 40_000 }, ...planned(hour)];
-  assert.is(
-    told({ changes: notBefore }, { givesNew: true }).seconds,
-    60,
-    'a picture with a time of its own is never early',
-  );
+  assert.is(told({ changes: notBefore }, given).seconds, 60, 'a picture with a time of its own is never early');
+  assert.is(told({ changes }, { ...given, expectedAt: now + hour }).seconds, 60, 'its picture is drawn for later');
+  assert.is(told({ changes }, { ...given, expectedAt: now - 30_000 }).seconds, 60, 'its picture was drawn for before');
+  assert.is(told({ changes }, { ...given, expectedAt: null }).seconds, 60, 'nobody knew that it comes');
 });
 
 test('WK-16: a way that takes two sleeps is halved, unless a half would be shorter than a quarter of an hour', () => {

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { configPayload, maxCronRules, rotateCron } from '../../../firmware-protocol/plain/rotate-cron.ts';
 import { type PlannedChange, plannedAfter } from '../../frames/planned-changes.ts';
 import type { FrameRow } from '../../frames/registry.ts';
-import { boundOfWakes, lastJoined, scheduleOf, sleepSecondsAsSet } from '../../frames/tell-sleep.ts';
+import { boundOfWakes, scheduleOf, sleepSecondsAsSet } from '../../frames/tell-sleep.ts';
 import { isOpenAt, type OpenTime, openTimes } from '../../frames/update-windows.ts';
-import { boundsOf, withinBudget } from '../../frames/wake-budget.ts';
+import { boundsOf, lastJoined, withinBudget } from '../../frames/wake-budget.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
