@@ -26,6 +26,8 @@ export interface SleepFacts {
   readonly givesNew: boolean;
   /** When it was expected before it woke, epoch milliseconds: its picture was drawn for then. */
   readonly expectedAt?: number | null;
+  /** A picture for it is being made. */
+  readonly isBeingMade?: boolean | undefined;
   /** This wake is the first that gives the picture, so that a frame which is to prove it soon comes back soon. */
   readonly isHurried: boolean;
   /** The change that was next before this wake, epoch milliseconds, and how often it came back for it since. */
@@ -102,8 +104,9 @@ export function tellSleep(frame: SleepColumns, facts: SleepFacts, now: number): 
   const told = toldOf(first, facts);
   const hurries = facts.isHurried && frame.prove_soon === 1 && told.seconds > soonSeconds;
   const sent: ToldSleep = hurries ? { seconds: soonSeconds, end: 'proof', at: null } : told;
-  const next = sent.end === 'awaited' ? sent.at : plannedAfter(frame, 'planned_changes', now)[0]?.at;
-  return next == null ? sent : { ...sent, next };
+  const awaitedFor = sent.end === 'awaited' ? sent.at : null;
+  const next = awaitedFor ?? plannedAfter(frame, 'planned_changes', now)[0]?.at;
+  return next === undefined ? sent : { ...sent, next };
 }
 
 /**
@@ -157,14 +160,15 @@ function ends(asked: Asked, open: ReturnType<typeof openTimes> | undefined): rea
   ];
 }
 
-/** A frame that wakes just after a change whose picture is not there yet comes back for it soon. */
+/** A frame that wakes while its picture is being made, or just after a change whose picture is not there yet, comes back soon. */
 function awaitedEnd({ frame, facts, now, normal }: Asked): readonly Candidate[] {
-  const { wokeFor, givesNew, wakes } = facts;
-  if (givesNew || wokeFor === undefined || wokeFor.tries >= awaited.tries) return [];
-  const isRecent = wokeFor.at <= now && now - wokeFor.at <= awaited.ms;
+  const { wokeFor, givesNew, isBeingMade = false, wakes } = facts;
   const mayWake = now + soonSeconds * 1000 >= earliestWake({ perDay: boundOfWakes(frame, normal), wakes });
-  if (!isRecent || !mayWake) return [];
-  return [{ wanted: soonSeconds, end: 'awaited', at: wokeFor.at, tries: wokeFor.tries + 1, isPlain: true }];
+  if (givesNew || !mayWake) return [];
+  const soon = { wanted: soonSeconds, end: 'awaited', isPlain: true } as const;
+  const isRecent = wokeFor !== undefined && wokeFor.at <= now && now - wokeFor.at <= awaited.ms;
+  if (isRecent && wokeFor.tries < awaited.tries) return [{ ...soon, at: wokeFor.at, tries: wokeFor.tries + 1 }];
+  return isBeingMade ? [{ ...soon, at: null }] : [];
 }
 
 function opening(seconds: number, { model }: SleepFacts, now: number): Candidate {

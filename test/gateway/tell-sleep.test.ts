@@ -102,6 +102,19 @@ test('WK-17: a frame that woke for a change whose picture is not there yet comes
   assert.not.equal(told({ changes, max_wakes_per_day: 2 }, spent).end, 'awaited', 'it may not wake that often');
 });
 
+test('WK-17: a frame that wakes while its picture is being made comes back soon, within the bounds of its owner', () => {
+  const isBeingMade = true;
+  assert.equal(told({}, { isBeingMade }), { seconds: 90, end: 'awaited', at: null });
+  assert.is(told({}, { isBeingMade, givesNew: true }).end, 'longest', 'it is given one');
+  assert.is(told({ sleep_seconds: 60 }, { isBeingMade }).end, 'longest', 'it comes sooner by itself');
+  assert.is(told({ changes: planned(70_000) }, { isBeingMade }).end, 'change', 'a change that comes sooner');
+  const spent = { isBeingMade, wakes: [now, now - hour] };
+  assert.not.equal(told({ max_wakes_per_day: 2 }, spent).end, 'awaited', 'it may not wake that often');
+  const changes = planned(2 * hour);
+  const { next, at } = tellSleep(frameOf({ changes }), { ...noSleepFacts, isBeingMade }, now);
+  assert.equal([at, next], [null, now + 2 * hour], 'the change stays the next one');
+});
+
 test('WK-18: the reason of the change is kept with the sleep', () => {
   const reason = reasonOf('picture-of-nobody');
   const { reason: kept, at } = told({ changes: [{ at: now + hour, reason }] });
