@@ -7,7 +7,7 @@ import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { drawnBeforeMs, drawnFor, earlyMs, type PlannedChange, plannedAfter } from './planned-changes.ts';
 import type { FrameRow } from './registry.ts';
-import { isOpenAt, openTimes, sleepBetweenWindows, type UpdateSchedule } from './update-windows.ts';
+import { isOpenAt, type OpenTime, openTimes, sleepBetweenWindows, type UpdateSchedule } from './update-windows.ts';
 import { boundsOf, defaultWakesPerDay, earliestWake, lastJoined, withinBudget } from './wake-budget.ts';
 import { sleepFor, unknownModel, type WakeModel } from './wake-model.ts';
 
@@ -101,9 +101,7 @@ export function tellSleep(frame: SleepColumns, facts: SleepFacts, now: number): 
         ]
       : [opening(betweenWindows(schedule, normal, now), facts, now)];
   const first = candidates.reduce((one, other) => (other.wanted < one.wanted ? other : one));
-  const told = toldOf(first, facts);
-  const hurries = facts.isHurried && frame.prove_soon === 1 && told.seconds > soonSeconds;
-  const sent: ToldSleep = hurries ? { seconds: soonSeconds, end: 'proof', at: null } : told;
+  const sent = toldOf(first, facts);
   const awaitedFor = sent.end === 'awaited' ? sent.at : null;
   const next = awaitedFor ?? plannedAfter(frame, 'planned_changes', now)[0]?.at;
   return next === undefined ? sent : { ...sent, next };
@@ -146,7 +144,7 @@ export function boundOfWakes({ max_wakes_per_day = null }: SleepColumns, normal:
 }
 
 /** The moments of what is planned at which the sleep may end; those outside the windows wait for the next. */
-function ends(asked: Asked, open: ReturnType<typeof openTimes> | undefined): readonly Candidate[] {
+function ends(asked: Asked, open: readonly OpenTime[] | undefined): readonly Candidate[] {
   const { frame, facts, now, normal } = asked;
   const mayWakeAt = ({ at }: PlannedChange): boolean => open === undefined || isOpenAt(open, at);
   const changes = plannedAfter(frame, 'planned_changes', now).filter(mayWakeAt);
@@ -154,21 +152,28 @@ function ends(asked: Asked, open: ReturnType<typeof openTimes> | undefined): rea
   const next = Math.min(...(open ?? []).filter(({ from }) => from > now).map(({ from }) => from));
   return [
     ...(next >= now + normal * 1000 ? [] : [opening((next - now) / 1000, facts, now)]),
-    ...awaitedEnd(asked),
+    ...soonEnds(asked, open),
     ...changeEnds(asked, changes, deadlines),
     ...deadlines.flatMap((deadline) => deadlineEnd(deadline, changes, facts, now) ?? []).slice(0, 1),
   ];
 }
 
-/** A frame that wakes while its picture is being made, or just after a change whose picture is not there yet, comes back soon. */
-function awaitedEnd({ frame, facts, now, normal }: Asked): readonly Candidate[] {
-  const { wokeFor, givesNew, isBeingMade = false, wakes } = facts;
-  const mayWake = now + soonSeconds * 1000 >= earliestWake({ perDay: boundOfWakes(frame, normal), wakes });
-  if (givesNew || !mayWake) return [];
-  const soon = { wanted: soonSeconds, end: 'awaited', isPlain: true } as const;
+/**
+ * A frame comes back soon for a proof, where its owner asked for that, for a picture that is being made, and for that of the
+ * change for which it woke, where it is not there yet. Its owner's bounds are stronger.
+ */
+function soonEnds({ frame, facts, now, normal }: Asked, open: readonly OpenTime[] | undefined): readonly Candidate[] {
+  const { wokeFor, givesNew, isHurried, isBeingMade = false, wakes } = facts;
+  const at = now + soonSeconds * 1000;
+  const isWithin = at >= earliestWake({ perDay: boundOfWakes(frame, normal), wakes });
+  if (!isWithin || (open !== undefined && !isOpenAt(open, at))) return [];
+  const soon = { wanted: soonSeconds, isPlain: true } as const;
+  if (isHurried && frame.prove_soon === 1) return [{ ...soon, end: 'proof', at: null }];
+  if (givesNew) return [];
   const isRecent = wokeFor !== undefined && wokeFor.at <= now && now - wokeFor.at <= awaited.ms;
-  if (isRecent && wokeFor.tries < awaited.tries) return [{ ...soon, at: wokeFor.at, tries: wokeFor.tries + 1 }];
-  return isBeingMade ? [{ ...soon, at: null }] : [];
+  const again = { ...soon, end: 'awaited' } as const;
+  if (isRecent && wokeFor.tries < awaited.tries) return [{ ...again, at: wokeFor.at, tries: wokeFor.tries + 1 }];
+  return isBeingMade ? [{ ...again, at: null }] : [];
 }
 
 function opening(seconds: number, { model }: SleepFacts, now: number): Candidate {

@@ -17,6 +17,20 @@ const exact: WakeModel = { isLearned: true, offset: 0, drift: 1 };
 
 const planned = (...at: readonly number[]): PlannedChange[] => at.map((after) => ({ at: now + after }));
 
+/** From seven to nine. */
+const eachMorning: UpdateWindow = {
+  timeZone: 'UTC',
+  firstDay: 0,
+  lastDay: null,
+  startMinutes: 7 * 60,
+  durationMinutes: 120,
+  every: 'day',
+  interval: 1,
+  weekStart: 1,
+  weekdays: [],
+  monthDays: [],
+};
+
 interface Plans extends Partial<Omit<SleepColumns, 'planned_changes' | 'planned_deadlines' | 'update_schedule'>> {
   readonly changes?: readonly PlannedChange[];
   readonly deadlines?: readonly PlannedChange[];
@@ -87,6 +101,12 @@ test('WK-17: a proof that is open shortens one sleep, where the owner asked for 
   assert.equal(told({ prove_soon: 1 }, hurried), { seconds: 90, end: 'proof', at: null });
   assert.is(told({ prove_soon: 0 }, hurried).seconds, 10_800);
   assert.is(told({ prove_soon: 1, changes: planned(70_000) }, hurried).end, 'change', 'a change that comes sooner');
+  const spent = { ...hurried, wakes: [now, now - hour] };
+  assert.not.equal(told({ prove_soon: 1, max_wakes_per_day: 2 }, spent).end, 'proof', 'it may not wake that often');
+  const morning = [{ ...eachMorning, durationMinutes: 61 }];
+  assert.is(told({ prove_soon: 1, windows: morning }, hurried).end, 'longest', 'its window is over by then');
+  assert.is(told({ windows: morning }, { isBeingMade: true }).end, 'longest');
+  assert.is(told({ prove_soon: 1, windows: [eachMorning] }, hurried).end, 'proof');
 });
 
 test('WK-17: a frame that woke for a change whose picture is not there yet comes back for it, twice at most', () => {
@@ -169,20 +189,7 @@ test('a frame wakes before each time by which a wake has to begin for a deadline
 });
 
 test('update windows stay stronger: what changes outside them waits for the next one', () => {
-  const windows: UpdateWindow[] = [
-    {
-      timeZone: 'UTC',
-      firstDay: 0,
-      lastDay: null,
-      startMinutes: 7 * 60,
-      durationMinutes: 120,
-      every: 'day',
-      interval: 1,
-      weekStart: 1,
-      weekdays: [],
-      monthDays: [],
-    },
-  ];
+  const windows = [eachMorning];
   assert.is(told({ windows, changes: planned(30 * minute) }).at, now + 30 * minute);
   assert.is(told({ windows, changes: planned(2 * hour), deadlines: planned(2 * hour) }).end, 'longest');
   const evening = now + 4 * hour;
