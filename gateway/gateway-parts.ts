@@ -44,6 +44,8 @@ export interface GatewayDeps extends CommonDeps {
   readonly brokerName?: string;
   /** Called when something was recorded that may be evidence: the delivery line should look. */
   readonly reported: (serial: string) => void;
+  /** Returns whether a picture for a frame is being made just now: one that wakes meanwhile comes back soon. */
+  readonly isBeingMade?: (serial: string) => boolean;
   /** Called when a frame said how long it sleeps, without having reported anything else. */
   readonly slept?: (serial: string) => void;
   /** Called when a picture is missing or damaged on the disk: the delivery line should make it again. */
@@ -92,7 +94,7 @@ export async function openFolders({ dataFolder, logger, openFolder }: GatewayDep
 
 /** Composes the conversations with frames: dialects, commands and firmware, over the connections of all nodes. */
 export function openConversations(deps: GatewayDeps, state: GatewayState, images: DurableFolder) {
-  const { db, clock, random, logger, meter, reported, slept, kindNamed } = deps;
+  const { db, clock, random, logger, meter, reported, isBeingMade, slept, kindNamed } = deps;
   const broker = (): FrameBroker | undefined => state.broker;
   const fromNodes = createSignal<NodeMessage>();
   const sessions: SessionRegistry = deps.cluster.sessions.join(fromNodes.emit);
@@ -109,7 +111,7 @@ export function openConversations(deps: GatewayDeps, state: GatewayState, images
   fromNodes.listen(handleNodeMessages({ broker, reach, commands, logger }));
   const urls = { frameUrl: () => state.addresses.frameUrl, publicUrl: () => state.addresses.publicUrl };
   const firmware = openFirmware({ ...deps, ...urls, images });
-  const common = { db, clock, random, logger, meter, reported, slept, kindNamed };
+  const common = { db, clock, random, logger, meter, reported, isBeingMade, slept, kindNamed };
   const dialectDeps: DialectDeps = { ...common, ...urls, commands, firmware: firmware.offers };
   const dialects: Readonly<Record<TopicUse['dialect'], Dialect>> = {
     native: nativeDialect(dialectDeps),

@@ -2,6 +2,7 @@
 
 import type { Cluster } from '../../cluster/cluster.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
+import type { PicturesBeingMade } from '../../gateway/pictures/being-made.ts';
 import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Database, Transaction } from '../../runtime/database/database.ts';
 import type { DeliveryMeter } from '../delivery-state/delivery-measures.ts';
@@ -23,6 +24,8 @@ export interface LineDeps extends CommonDeps {
     | ('lostPictures' | 'remakeOffer' | 'remakeLater')
   >;
   readonly render: DrawPaper;
+  /** Counts pictures of frames as being made; left out, nobody asks. */
+  readonly whileMaking?: PicturesBeingMade['whileMaking'] | undefined;
   /** Polls the sources of a paper's recipe, and returns whether its data are other ones now. */
   readonly pollRecipe: (paper: PaperRow) => Promise<boolean>;
   /** Shows pictures at their time; returns when it is to be called next. */

@@ -3,7 +3,7 @@
  * are to wake, and when the paper's own schedule requires it. `show-papers` makes them.
  */
 import { type ExpectedWake, expectedWakes } from '../../gateway/frames/expect-wake.ts';
-import { plannedAfter } from '../../gateway/frames/planned-changes.ts';
+import { drawnBeforeMs, drawnFor } from '../../gateway/frames/planned-changes.ts';
 import type { FrameRow } from '../../gateway/frames/registry.ts';
 import { type Database, transact } from '../../runtime/database/database.ts';
 import { storedObject } from '../http/field-shapes.ts';
@@ -12,12 +12,8 @@ import { changingKinds, composedKinds, isAlbum, isSeries } from '../papers/kinds
 import { nextRun } from '../papers/schedule.ts';
 import type { LineDeps } from './line-deps.ts';
 
-/** Time before a wake at which its picture is due: enough for a queue of renderings, or for a frame's fast clock. */
-const leadMs = 5 * 60_000;
 /** A wake that was missed by this much is no longer worth a picture; the frame has likely come and gone. */
 const lateMs = 30_000;
-/** A frame that wakes no more than this before a change is given the coming picture. */
-const earlyMs = 60_000;
 const maxAtOnce = 500;
 
 /** The step. A wake is seen to once, whatever the rendering comes to, and a time of a schedule too. */
@@ -28,7 +24,7 @@ export async function markDuePictures(deps: LineDeps): Promise<void> {
 
 async function markBeforeWakes({ db, clock, pageIsSeen = () => true }: LineDeps): Promise<void> {
   const now = clock.now();
-  const wakes = await expectedWakes(db, now - lateMs, now + leadMs);
+  const wakes = await expectedWakes(db, now - lateMs, now + drawnBeforeMs);
   for (let start = 0; start < wakes.length; start += maxAtOnce) {
     const part = await seenAt(db, wakes.slice(start, start + maxAtOnce));
     const shown: ShownNow[] = await shownNow(db)
@@ -53,7 +49,7 @@ async function markBeforeWakes({ db, clock, pageIsSeen = () => true }: LineDeps)
   }
 }
 
-/** When the picture of each wake is seen: a frame that wakes just before a change is given what comes then (WK-14). */
+/** When the picture of each wake is seen. */
 async function seenAt(db: Database, wakes: readonly ExpectedWake[]): Promise<ReadonlyMap<string, number>> {
   const rows: Pick<FrameRow, 'serial' | 'planned_changes'>[] = await db('frames')
     .whereIn(
@@ -63,13 +59,7 @@ async function seenAt(db: Database, wakes: readonly ExpectedWake[]): Promise<Rea
     .whereNotNull('planned_changes')
     .select('serial', 'planned_changes');
   const planned = new Map(rows.map((row) => [row.serial, row]));
-  return new Map(
-    wakes.map(({ serial, at }) => {
-      const [next] = plannedAfter(planned.get(serial) ?? {}, 'planned_changes', at);
-      const isSoon = next?.mayShowEarly === true && next.at <= at + earlyMs;
-      return [serial, isSoon ? next.at : at];
-    }),
-  );
+  return new Map(wakes.map(({ serial, at }) => [serial, drawnFor(planned.get(serial) ?? {}, at)]));
 }
 
 /** A picture of a paper that changes by itself, on its device. */

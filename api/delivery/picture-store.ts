@@ -30,7 +30,11 @@ const maxKept = 256;
  * Opens the store over a renderer. Failures are not kept: the next attempt renders again.
  * @param claims have each picture made by one node, where there are several
  */
-export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>, claims: PictureClaims): PictureStore {
+export function pictureStore(
+  deps: Pick<LineDeps, 'render' | 'gateway' | 'whileMaking'>,
+  claims: PictureClaims,
+): PictureStore {
+  const { whileMaking = (_serial, work) => work } = deps;
   const kept = new BoundedMap<string, Promise<StoredPicture>>(maxKept);
 
   async function renderAndStore(wanted: WantedPicture): Promise<StoredPicture> {
@@ -49,26 +53,26 @@ export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>, claims:
     return !picture.ok || (await deps.gateway.keepPicture(picture.made.sha256));
   }
 
-  return {
-    async picture(wanted) {
-      const revision = revisionOf(wanted.shown);
-      const content = [wanted.paperId, revision, wanted.edition, wanted.panel.name, wanted.orientation];
-      const { ownPalette, rotation } = wanted.panel;
-      const moment = [wanted.at, wanted.position, wanted.isShown, wanted.notice?.text];
-      const key = [...content, ownPalette, rotation[wanted.orientation], ...moment].join(' ');
-      const known = kept.get(key);
-      if (known !== undefined) {
-        const picture = await known;
-        if (await stillStored(picture)) return picture;
-        if (kept.get(key) === known) kept.delete(key);
-        return this.picture(wanted);
-      }
-      const make = (): Promise<StoredPicture> => renderAndStore(wanted);
-      const coming = claims.once(key, make, stillStored);
-      kept.set(key, coming);
-      const forget = () => kept.get(key) === coming && kept.delete(key);
-      coming.then((picture) => (picture.ok ? undefined : forget()), forget);
-      return coming;
-    },
-  };
+  async function picture(wanted: WantedPicture): Promise<StoredPicture> {
+    const revision = revisionOf(wanted.shown);
+    const content = [wanted.paperId, revision, wanted.edition, wanted.panel.name, wanted.orientation];
+    const { ownPalette, rotation } = wanted.panel;
+    const moment = [wanted.at, wanted.position, wanted.isShown, wanted.notice?.text];
+    const key = [...content, ownPalette, rotation[wanted.orientation], ...moment].join(' ');
+    const known = kept.get(key);
+    if (known !== undefined) {
+      const before = await known;
+      if (await stillStored(before)) return before;
+      if (kept.get(key) === known) kept.delete(key);
+      return picture(wanted);
+    }
+    const make = (): Promise<StoredPicture> => renderAndStore(wanted);
+    const coming = claims.once(key, make, stillStored);
+    kept.set(key, coming);
+    const forget = () => kept.get(key) === coming && kept.delete(key);
+    coming.then(({ ok }) => (ok ? undefined : forget()), forget);
+    return coming;
+  }
+
+  return { picture: (wanted) => whileMaking(wanted.serial, picture(wanted)) };
 }

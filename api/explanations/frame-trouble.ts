@@ -5,6 +5,7 @@ import type { ListedFrame } from '../../gateway/frames/fleet-facts.ts';
 import { isConflictOpen } from '../../gateway/frames/identity-conflict.ts';
 import { panelTrouble } from '../../gateway/frames/named-panel.ts';
 import { graceMs } from '../../gateway/frames/presence.ts';
+import type { Reason } from '../../reasons/reason.ts';
 import type { SelectedPaper } from '../delivery-state/papers-of-devices.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { hasNothingYet } from './why-code.ts';
@@ -31,6 +32,8 @@ export interface Trouble {
   readonly code: TroubleCode;
   readonly level: 'warning' | 'alarm';
   readonly since: number | null;
+  /** The next step, where the frame's firmware asks for another one than the code does. */
+  readonly remedy?: Reason | undefined;
 }
 
 /** The facts about a frame's connection and pictures. */
@@ -39,6 +42,8 @@ interface TroubleFacts {
   /** The time at which the newest offer failed, epoch milliseconds, if it did. */
   readonly failedAt: number | null;
   readonly paper: SelectedPaper | undefined;
+  /** The meaning of a silence for its firmware, and what to do. */
+  readonly silence?: Reason | undefined;
 }
 
 const endsSoonMs = 14 * 86_400_000;
@@ -55,7 +60,9 @@ export function troubleOf(
   const found = judged(frame, device, facts, now);
   for (const code of Object.keys(troubleCodes) as TroubleCode[]) {
     const since = found[code];
-    if (since !== undefined) return { code, level: troubleCodes[code].level, since };
+    if (since === undefined) continue;
+    const remedy = code === 'silent' ? facts.silence : undefined;
+    return { code, level: troubleCodes[code].level, since, remedy };
   }
   return null;
 }

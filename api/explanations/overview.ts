@@ -75,20 +75,20 @@ interface Found {
 function judge({ traitsOf, connection, now }: OverviewDeps, row: ListedRow, found: Found): Omit<OverviewRow, 'paper'> {
   const { frame, pictures, paper } = found;
   const connected = frame && connection(frame.serial);
+  const traits = traitsOf(frame?.dialect ?? null);
   const on = onFrame(frame, pictures, traitsOf, now);
-  const failing = { failedAt: on.newest?.failedAt ?? null, paper };
+  const facts = { connected: connected !== undefined, failedAt: on.newest?.failedAt ?? null, paper };
   return {
     row,
     frame,
     batteryPercent: batteryPercent(row.serial ?? '', frame?.battery_mv ?? null),
     glass: on.glass,
     due: frame === undefined ? null : dueOnGlass(paper, on),
-    trouble:
-      frame === undefined ? null : troubleOf(frame, row, { ...failing, connected: connected !== undefined }, now),
+    trouble: frame === undefined ? null : troubleOf(frame, row, { ...facts, silence: traits.silence }, now),
     why: whyNot({ serial: row.serial, paper, newest: on.newest }, now),
     wakefulness:
       frame === undefined
         ? { awake: false, awakeUntil: null }
-        : wakefulness(frame, connected, traitsOf(frame.dialect).knowsCommands, now),
+        : wakefulness(frame, connected, traits.knowsCommands, now),
   };
 }

@@ -19,13 +19,15 @@ const openDays = 3;
 
 /**
  * A picture is judged once it was proven, or once its time is over. One that another picture took the place of before its time
- * was over is not. A frame's sleep is the longer one of that it is to keep and that it says it keeps.
+ * was over is not. A frame's sleep is the one in which it was when the picture was offered. For one that was awake it is the
+ * longer one of that it is to keep and that it says it keeps.
  */
 const judged = `select offered.organization_id, offered.day, count(*) as pictures,
     sum(case when offered.shown_at <= offered.due_at then 1 else 0 end) as in_time
   from (select devices.organization_id, uploads.replaced_at, cast(uploads.offered_at / ${dayMs} as bigint) as day,
-      uploads.offered_at + ${graceMs} + 1000 * case when frames.kept_sleep_seconds > frames.sleep_seconds
-        then frames.kept_sleep_seconds else frames.sleep_seconds end as due_at,
+      uploads.offered_at + ${graceMs} + 1000 * coalesce(uploads.asleep_seconds, case
+        when frames.kept_sleep_seconds > frames.sleep_seconds then frames.kept_sleep_seconds
+        else frames.sleep_seconds end) as due_at,
       (select min(shown.shown_at) from uploads as shown
         where shown.serial = uploads.serial and shown.offered_at = uploads.offered_at
           and (shown.id = uploads.id or shown.showing_of = uploads.id) and shown.shown_at >= shown.fetched_at) as shown_at

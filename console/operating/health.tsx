@@ -10,7 +10,7 @@ import { saidText } from '../ground/said.ts';
 import { relativeTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
-import { byTrouble, troubleLine } from '../parts/frame-words.ts';
+import { byTrouble, ownRemedy, troubleLine } from '../parts/frame-words.ts';
 import { ProblemBox, Reading } from '../parts/states.tsx';
 
 type StatusShown = AnswerOf<'GET /iotdevice/status/{kind}'>;
@@ -79,7 +79,9 @@ export const Troubled = () => {
           <li key={device.id}>
             <a href={hrefOf(`frames/${device.id}`)}>{device.name === '' ? t('frame.noName') : device.name}</a>
             <span>{troubleLine(device)}</span>
-            {device.trouble !== null && <span class="note wide">{tCode('frameRemedy', device.trouble.code)}</span>}
+            {device.trouble !== null && (
+              <span class="note wide">{ownRemedy(device) ?? tCode('frameRemedy', device.trouble.code)}</span>
+            )}
           </li>
         ))}
       </ul>

@@ -139,6 +139,11 @@ export function troubleLine({ trouble, why, lastSeenAt }: FleetDevice): string |
   return dated === trouble.code ? tCode('trouble', trouble.code) : dated;
 }
 
+/** The next step that the firmware of a frame in trouble asks for; undefined where that follows from the trouble alone. */
+export function ownRemedy({ trouble }: FleetDevice): string | undefined {
+  return trouble?.remedy === undefined ? undefined : saidText(trouble.remedies, trouble.remedy);
+}
+
 /** The battery in words; its charge or voltage among the details. */
 export function batteryLine({ battery, lastSeenAt }: FleetDevice): string {
   if (battery === null) return t(lastSeenAt === null ? 'frame.batteryUnknown' : 'frame.noBattery');

@@ -5,36 +5,37 @@
 
 /** The header that carries them on an answer with a picture. */
 export const configPayloadHeader = 'x-config-payload';
-/** The most bytes of that header, and the most rules in it. */
+/** The most bytes of that header, the most rules in it, and the most characters of a field: one that is longer voids them all. */
 export const maxConfigBytes = 2047;
 export const maxCronRules = 7;
+export const maxCronField = 31;
 
 const dayMs = 86_400_000;
-const minuteMs = 60_000;
+/** The most rules of usual wakes: the others are left for what is planned. */
+const maxUsualRules = 4;
 
-/** The wakes that are wanted. */
+/** The wakes that are wanted, each in a whole minute. Times are epoch milliseconds. */
 export interface WantedWakes {
-  /** Its usual sleep, in seconds. */
-  readonly everySeconds: number;
-  /** The hours of the day, UTC, in which it wakes by that, 0 to 23. */
-  readonly hours: readonly number[];
-  /** The minute of the hour at which it does, 0 to 59: not all frames ask at once. */
-  readonly minute: number;
-  /** Further times at which it has to be awake, epoch milliseconds, the earliest first. */
+  /** Its usual wakes of a day, which come each day, or of a week. */
+  readonly usual: readonly number[];
+  readonly each: 'day' | 'week';
+  /** Further times at which it has to be awake, the earliest first. */
   readonly times: readonly number[];
   readonly now: number;
 }
 
 /** The rules for these wakes: the usual ones first, then those of the week ahead, the earliest of them. */
-export function rotateCron({ everySeconds, hours, minute, times, now }: WantedWakes): readonly string[] {
-  const minutes = everySeconds < 3600 ? `*/${divisorOfHour(everySeconds / 60)}` : String(minute);
-  const inHours = hours.length === 24 ? '*' : [...hours].sort((a, b) => a - b).join(',');
-  // A frame that is five seconds early sleeps again, so that the minute begins at the time or after it.
+export function rotateCron({ usual, each, times, now }: WantedWakes): readonly string[] {
+  const weekly = each === 'week' ? usualRules(usual, (time) => String(time.getUTCDay())) : [];
+  // Wakes that come otherwise on each day of a week are taken for those of its first day.
+  const isWeekly = weekly.length > 0 && weekly.length <= maxUsualRules;
+  const firstDay = usual.filter((at) => at < (usual[0] ?? 0) + dayMs);
+  const regular = isWeekly ? weekly : usualRules(firstDay, () => '*').slice(0, maxUsualRules);
   const coming = times
     .filter((at) => at > now && at < now + 7 * dayMs)
-    .map((at) => new Date(Math.ceil(at / minuteMs) * minuteMs))
+    .map((at) => new Date(at))
     .map((at) => `${at.getUTCMinutes()} ${at.getUTCHours()} ${at.getUTCDay()}`);
-  return [...new Set([`${minutes} ${inHours} *`, ...coming])].slice(0, maxCronRules);
+  return [...new Set([...regular, ...coming])].slice(0, maxCronRules);
 }
 
 /** The value of the header. */
@@ -42,7 +43,56 @@ export function configPayload(rules: readonly string[]): string {
   return JSON.stringify({ config: { auto_rotate: true, timezone: 'UTC0', rotate_cron: rules } });
 }
 
-/** The largest part of an hour, in whole minutes that go into it, which is not longer than this. */
-function divisorOfHour(minutes: number): number {
-  return [30, 20, 15, 12, 10, 6, 5, 4, 3, 2, 1].find((part) => part <= minutes) ?? 1;
+/** Rules that hold at these moments: hours with the same minutes are one rule, and so are days with the same hours. */
+function usualRules(moments: readonly number[], dayOf: (time: Date) => string): readonly string[] {
+  const times = moments.map((at) => new Date(at));
+  const hours = [...Map.groupBy(times, (time) => `${dayOf(time)} ${time.getUTCHours()}`).values()].map((inHour) => ({
+    day: dayOf(inHour[0] as Date),
+    hour: (inHour[0] as Date).getUTCHours(),
+    minutes: fieldOf(new Set(inHour.map((time) => time.getUTCMinutes())), 60),
+  }));
+  const days = [...Map.groupBy(hours, ({ day, minutes }) => `${minutes} ${day}`).values()].map((alike) => ({
+    day: alike[0]?.day ?? '*',
+    rule: `${alike[0]?.minutes} ${fieldOf(new Set(alike.map(({ hour }) => hour)), 24)}`,
+  }));
+  return [...Map.groupBy(days, ({ rule }) => rule)].map(([rule, alike]) => {
+    const named = alike.map(({ day }) => day);
+    return `${rule} ${named[0] === '*' ? '*' : fieldOf(new Set(named.map(Number)), 7)}`;
+  });
+}
+
+/** Values of a field as a list of steps, ranges and numbers; those beyond its length are left out. */
+function fieldOf(values: ReadonlySet<number>, size: number): string {
+  const left = [...values].sort((one, other) => one - other);
+  const terms: string[] = [];
+  while (left[0] !== undefined) {
+    const run = longestRun(left);
+    for (const value of run) left.splice(left.indexOf(value), 1);
+    const term = termOf(run, size);
+    if ([...terms, term].join(',').length <= maxCronField) terms.push(term);
+  }
+  return terms.join(',');
+}
+
+/** The longest evenly spaced run that begins with the first of some sorted values. */
+function longestRun(values: readonly number[]): readonly number[] {
+  const [first = 0, ...others] = values;
+  const known = new Set(values);
+  return others.reduce<readonly number[]>(
+    (longest, other) => {
+      const run: number[] = [];
+      for (let at = first; known.has(at); at += other - first) run.push(at);
+      return run.length > longest.length ? run : longest;
+    },
+    [first],
+  );
+}
+
+function termOf(run: readonly number[], size: number): string {
+  const [first = 0, last = 0, step = 1] = [run[0], run.at(-1), (run[1] ?? 0) - (run[0] ?? 0)];
+  if (run.length === 1) return String(first);
+  if (run.length === 2) return run.join(',');
+  const isWhole = first === 0 && last + step >= size;
+  const range = isWhole ? '*' : `${first}-${last}`;
+  return step === 1 ? range : `${range}/${step}`;
 }

@@ -82,7 +82,7 @@ async function answerOf(deps: DialectDeps, trx: Transaction, wake: Wake): Promis
   // W-17: `not_started` is sent only here, after the row was read, and only because a person has not registered the frame
   // or has taken it back.
   if (frame.activation !== 'activated') return { act: 'not_started' };
-  return answerActivated(trx, wake);
+  return answerActivated(deps, trx, wake);
 }
 
 /**
@@ -100,7 +100,11 @@ async function answerStranger(
   return neutralAnswer(report);
 }
 
-async function answerActivated(trx: Transaction, { frame, report, moment }: Wake): Promise<ClassicAnswer> {
+async function answerActivated(
+  { isBeingMade }: DialectDeps,
+  trx: Transaction,
+  { frame, report, moment }: Wake,
+): Promise<ClassicAnswer> {
   const { now } = moment;
   const reported = {
     fileVersion: report.fileVersion ?? 0,
@@ -111,7 +115,8 @@ async function answerActivated(trx: Transaction, { frame, report, moment }: Wake
   const upload = await choosePicture(trx, frame, reported, moment);
   const givesNew = upload !== undefined;
   const awake = awakeSecondsOf(frame, givesNew);
-  const told = await sleepToTell(trx, frame, { awakeSeconds: awake, givesNew }, now);
+  const known = { awakeSeconds: awake, givesNew, isBeingMade: isBeingMade?.(frame.serial) };
+  const told = await sleepToTell(trx, frame, known, now);
   const timeoutSeconds = timeoutOf(told, report);
   const kept = { ...frame, kept_sleep_seconds: report.storedTimeoutSeconds ?? frame.kept_sleep_seconds };
   await recordKeptSleep(trx, kept, { stage: 'told', sleepSeconds: timeoutSeconds }, moment);

@@ -75,7 +75,8 @@ async function desired(
   const wokeAt = conversation.suspect ? now : (frame.cycle_started_at ?? now);
   // A picture that the glass shows already is not drawn again.
   const awake = awakeSecondsOf(frame, upload !== undefined && upload.vouched_by === null);
-  const known = { awakeSeconds: awake, givesNew: upload !== undefined };
+  const isBeingMade = deps.isBeingMade?.(frame.serial);
+  const known = { awakeSeconds: awake, givesNew: upload !== undefined, isBeingMade };
   const told = await sleepToTell(db, frame, known, wokeAt);
   // T-47: a suspect frame says goodbye for itself alone.
   conversation.telling = { toldAt: wokeAt, seconds: told.seconds, awake, told };

@@ -57,6 +57,8 @@ export interface DialectDeps extends CommonDeps {
   readonly publicUrl: () => string;
   /** Called when something was recorded that may be evidence. */
   readonly reported: (serial: string) => void;
+  /** Returns whether a picture for a frame is being made just now. */
+  readonly isBeingMade?: ((serial: string) => boolean) | undefined;
   /** Called when a frame said how long it sleeps, and nothing that may be evidence. */
   readonly slept?: ((serial: string) => void) | undefined;
   /** Called when a wake report gave the frame another kind, in the transaction that recorded it. */

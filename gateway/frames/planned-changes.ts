@@ -16,6 +16,11 @@ export interface PlannedChange {
 /** The number of changes that are kept for a frame: those of a day on which a picture changes each quarter of an hour. */
 export const maxPlannedChanges = 96;
 
+/** How long before an expected wake its picture is drawn: enough for a queue of renderings, or for a frame's fast clock. */
+export const drawnBeforeMs = 5 * 60_000;
+/** How much before a change the coming picture may be given. */
+export const earlyMs = 60_000;
+
 /** The two lists of a frame's row: the changes of its papers, and its deadlines. */
 export type PlannedColumn = 'planned_changes' | 'planned_deadlines';
 
@@ -59,4 +64,10 @@ export function nextPlanned(
     return JSON.parse(end === -1 ? stored.slice(index, -1) : stored.slice(index, end)) as PlannedChange;
   }
   return undefined;
+}
+
+/** Returns the moment whose picture is drawn for a wake: one just before a change is given what comes then (WK-14). */
+export function drawnFor(frame: Partial<Pick<FrameRow, 'planned_changes'>>, wakeAt: number): number {
+  const next = nextPlanned(frame, 'planned_changes', wakeAt);
+  return next?.mayShowEarly === true && next.at <= wakeAt + earlyMs ? next.at : wakeAt;
 }

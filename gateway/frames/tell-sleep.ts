@@ -5,10 +5,10 @@
 import { limits } from '../../firmware-protocol/limits.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import type { Reason } from '../../reasons/reason.ts';
-import { maxPlannedChanges, type PlannedChange, plannedAfter } from './planned-changes.ts';
+import { drawnBeforeMs, drawnFor, earlyMs, type PlannedChange, plannedAfter } from './planned-changes.ts';
 import type { FrameRow } from './registry.ts';
-import { isOpenAt, openTimes, sleepBetweenWindows, type UpdateSchedule } from './update-windows.ts';
-import { defaultWakesPerDay, earliestWake, joinedMs, withinBudget } from './wake-budget.ts';
+import { isOpenAt, type OpenTime, openTimes, sleepBetweenWindows, type UpdateSchedule } from './update-windows.ts';
+import { boundsOf, defaultWakesPerDay, earliestWake, lastJoined, withinBudget } from './wake-budget.ts';
 import { sleepFor, unknownModel, type WakeModel } from './wake-model.ts';
 
 /** The columns of a frame's row that determine its sleep. */
@@ -24,6 +24,10 @@ export interface SleepFacts {
   readonly wakes: readonly number[];
   /** It is given a picture at this wake that is not proven yet. */
   readonly givesNew: boolean;
+  /** When it was expected before it woke, epoch milliseconds: its picture was drawn for then. */
+  readonly expectedAt?: number | null;
+  /** A picture for it is being made. */
+  readonly isBeingMade?: boolean | undefined;
   /** This wake is the first that gives the picture, so that a frame which is to prove it soon comes back soon. */
   readonly isHurried: boolean;
   /** The change that was next before this wake, epoch milliseconds, and how often it came back for it since. */
@@ -71,8 +75,6 @@ const guards = { learned: 5, least: 10, part: 0.004 };
 const joinedSeconds = 30;
 /** No part of a way that is slept in two is shorter, in seconds (WK-16). */
 const leastLegSeconds = 15 * 60;
-/** A coming picture may be given so much before its change (WK-14). */
-const earlyMs = 60_000;
 
 /** A moment at which a sleep may end, and the sleep that ends then. */
 interface Candidate extends Omit<ToldSleep, 'seconds'> {
@@ -99,11 +101,10 @@ export function tellSleep(frame: SleepColumns, facts: SleepFacts, now: number): 
         ]
       : [opening(betweenWindows(schedule, normal, now), facts, now)];
   const first = candidates.reduce((one, other) => (other.wanted < one.wanted ? other : one));
-  const told = toldOf(first, facts);
-  const hurries = facts.isHurried && frame.prove_soon === 1 && told.seconds > soonSeconds;
-  const sent: ToldSleep = hurries ? { seconds: soonSeconds, end: 'proof', at: null } : told;
-  const next = sent.end === 'awaited' ? sent.at : plannedAfter(frame, 'planned_changes', now)[0]?.at;
-  return next == null ? sent : { ...sent, next };
+  const sent = toldOf(first, facts);
+  const awaitedFor = sent.end === 'awaited' ? sent.at : null;
+  const next = awaitedFor ?? plannedAfter(frame, 'planned_changes', now)[0]?.at;
+  return next === undefined ? sent : { ...sent, next };
 }
 
 /**
@@ -120,7 +121,8 @@ function betweenWindows(schedule: UpdateSchedule | null, normal: number, now: nu
   return schedule === null ? normal : Math.max(shortest, sleepBetweenWindows(schedule, normal, now));
 }
 
-function scheduleOf({ update_schedule }: SleepColumns): UpdateSchedule | null {
+/** The update windows of a frame; null without any. */
+export function scheduleOf({ update_schedule }: Pick<SleepColumns, 'update_schedule'>): UpdateSchedule | null {
   return update_schedule === null ? null : (JSON.parse(update_schedule) as UpdateSchedule);
 }
 
@@ -130,23 +132,19 @@ function normalSeconds(frame: SleepColumns, facts: SleepFacts, now: number): num
   const perDay = frame.max_wakes_per_day ?? null;
   if (perDay === null) return set;
   const planned = plannedAfter(frame, 'planned_changes', now);
-  const { leftPerDay } = withinBudget(planned, boundsOf(perDay, planned, facts), now);
+  const { leftPerDay } = withinBudget(planned, boundsOf(perDay, planned, facts.wakes), now);
   const hasNoneLeftUntil = earliestWake({ perDay, wakes: facts.wakes });
   const spread = Math.max(set, Math.ceil(longest / leftPerDay), Math.ceil((hasNoneLeftUntil - now) / 1000));
   return Math.min(longest, spread);
 }
 
-function boundsOf(perDay: number, planned: readonly PlannedChange[], { wakes }: SleepFacts) {
-  return { perDay, wakes, isCut: planned.length >= maxPlannedChanges - 1 };
-}
-
 /** The bound that holds for what is planned: the owner's, or as many as usual and never fewer than the sleep itself asks for. */
-function boundOf({ max_wakes_per_day = null }: SleepColumns, normal: number): number {
+export function boundOfWakes({ max_wakes_per_day = null }: SleepColumns, normal: number): number {
   return max_wakes_per_day ?? Math.max(defaultWakesPerDay, Math.ceil(longest / normal));
 }
 
 /** The moments of what is planned at which the sleep may end; those outside the windows wait for the next. */
-function ends(asked: Asked, open: ReturnType<typeof openTimes> | undefined): readonly Candidate[] {
+function ends(asked: Asked, open: readonly OpenTime[] | undefined): readonly Candidate[] {
   const { frame, facts, now, normal } = asked;
   const mayWakeAt = ({ at }: PlannedChange): boolean => open === undefined || isOpenAt(open, at);
   const changes = plannedAfter(frame, 'planned_changes', now).filter(mayWakeAt);
@@ -154,20 +152,28 @@ function ends(asked: Asked, open: ReturnType<typeof openTimes> | undefined): rea
   const next = Math.min(...(open ?? []).filter(({ from }) => from > now).map(({ from }) => from));
   return [
     ...(next >= now + normal * 1000 ? [] : [opening((next - now) / 1000, facts, now)]),
-    ...awaitedEnd(asked),
+    ...soonEnds(asked, open),
     ...changeEnds(asked, changes, deadlines),
     ...deadlines.flatMap((deadline) => deadlineEnd(deadline, changes, facts, now) ?? []).slice(0, 1),
   ];
 }
 
-/** A frame that wakes just after a change whose picture is not there yet comes back for it soon. */
-function awaitedEnd({ frame, facts, now, normal }: Asked): readonly Candidate[] {
-  const { wokeFor, givesNew, wakes } = facts;
-  if (givesNew || wokeFor === undefined || wokeFor.tries >= awaited.tries) return [];
-  const isRecent = wokeFor.at <= now && now - wokeFor.at <= awaited.ms;
-  const mayWake = now + soonSeconds * 1000 >= earliestWake({ perDay: boundOf(frame, normal), wakes });
-  if (!isRecent || !mayWake) return [];
-  return [{ wanted: soonSeconds, end: 'awaited', at: wokeFor.at, tries: wokeFor.tries + 1, isPlain: true }];
+/**
+ * A frame comes back soon for a proof, where its owner asked for that, for a picture that is being made, and for that of the
+ * change for which it woke, where it is not there yet. Its owner's bounds are stronger.
+ */
+function soonEnds({ frame, facts, now, normal }: Asked, open: readonly OpenTime[] | undefined): readonly Candidate[] {
+  const { wokeFor, givesNew, isHurried, isBeingMade = false, wakes } = facts;
+  const at = now + soonSeconds * 1000;
+  const isWithin = at >= earliestWake({ perDay: boundOfWakes(frame, normal), wakes });
+  if (!isWithin || (open !== undefined && !isOpenAt(open, at))) return [];
+  const soon = { wanted: soonSeconds, isPlain: true } as const;
+  if (isHurried && frame.prove_soon === 1) return [{ ...soon, end: 'proof', at: null }];
+  if (givesNew) return [];
+  const isRecent = wokeFor !== undefined && wokeFor.at <= now && now - wokeFor.at <= awaited.ms;
+  const again = { ...soon, end: 'awaited' } as const;
+  if (isRecent && wokeFor.tries < awaited.tries) return [{ ...again, at: wokeFor.at, tries: wokeFor.tries + 1 }];
+  return isBeingMade ? [{ ...again, at: null }] : [];
 }
 
 function opening(seconds: number, { model }: SleepFacts, now: number): Candidate {
@@ -191,10 +197,11 @@ function changeEnds(
   changes: readonly PlannedChange[],
   deadlines: readonly PlannedChange[],
 ): readonly Candidate[] {
-  const coming = changes.filter(({ at, mayShowEarly }) => !(facts.givesNew && mayShowEarly && at <= now + earlyMs));
-  const bounds = boundsOf(boundOf(frame, normal), changes, facts);
+  const givenFor = momentGiven(frame, facts, now);
+  const coming = changes.filter(({ at, mayShowEarly }) => mayShowEarly !== true || at > givenFor);
+  const bounds = boundsOf(boundOfWakes(frame, normal), changes, facts.wakes);
   const { kept } = withinBudget(coming, bounds, now);
-  const next = joined(kept, deadlines, now + normal * 1000);
+  const next = lastJoined(kept, deadlines, now + normal * 1000);
   if (next === undefined) return [];
   const seconds = (next.at - now) / 1000;
   const leftOut = coming.filter(({ at }) => at < next.at).length - kept.filter(({ at }) => at < next.at).length;
@@ -208,16 +215,10 @@ function changeEnds(
   return [{ wanted: half, end: 'half-way', isPlain: true, ...about }];
 }
 
-/** The next change, or the last within five minutes of it and before every deadline after it (WK-19). */
-function joined(
-  changes: readonly PlannedChange[],
-  deadlines: readonly PlannedChange[],
-  until: number,
-): PlannedChange | undefined {
-  const [next] = changes;
-  if (next === undefined || next.at > until) return next;
-  const limit = deadlines.find(({ at }) => at >= next.at)?.at ?? Infinity;
-  return changes.findLast(({ at }) => at <= Math.min(next.at + joinedMs, until, limit)) ?? next;
+/** The moment whose picture was just given: only one that was drawn for this wake may be that of a change to come (WK-14). */
+function momentGiven(frame: SleepColumns, { givesNew, expectedAt = null }: SleepFacts, now: number): number {
+  if (!givesNew || expectedAt === null || expectedAt > now + drawnBeforeMs) return now;
+  return Math.min(drawnFor(frame, expectedAt), now + earlyMs);
 }
 
 function guardOf({ model }: SleepFacts, seconds: number): number {

@@ -13,7 +13,7 @@ const sameWakeMs = 45_000;
 const maxCounted = 1_500;
 
 /** The facts of a wake that its dialect knows. */
-export type KnownOfWake = Partial<Omit<SleepFacts, 'model' | 'wakes' | 'wokeFor'>>;
+export type KnownOfWake = Partial<Omit<SleepFacts, 'model' | 'wakes' | 'wokeFor' | 'expectedAt'>>;
 
 type Sleeper = Pick<
   FrameAtWake,
@@ -25,6 +25,7 @@ type Sleeper = Pick<
   | 'planned_deadlines'
   | 'max_wakes_per_day'
   | 'watch'
+  | 'asleep_until'
 >;
 
 /**
@@ -32,7 +33,7 @@ type Sleeper = Pick<
  * @param now the moment from which it is counted, epoch milliseconds: for a wake with several answers the wake's
  */
 export async function sleepToTell(db: Database, frame: Sleeper, known: KnownOfWake, now: number): Promise<ToldSleep> {
-  const facts = { ...noSleepFacts, ...known };
+  const facts = { ...noSleepFacts, ...known, expectedAt: frame.asleep_until };
   const { planned_changes, planned_deadlines, update_schedule, max_wakes_per_day } = frame;
   const plans = [planned_changes, planned_deadlines, update_schedule, max_wakes_per_day];
   const wokeFor = wokenFor(frame.watch);

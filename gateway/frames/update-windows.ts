@@ -87,7 +87,7 @@ export function sleepBetweenWindows(schedule: UpdateSchedule, normalSeconds: num
 }
 
 /** A time in which a window is open, epoch milliseconds. */
-interface OpenTime {
+export interface OpenTime {
   readonly from: number;
   readonly to: number;
 }

@@ -1,11 +1,11 @@
 /** Which planned changes a frame wakes for, where they come more often than it may wake in a day. */
-import type { PlannedChange } from './planned-changes.ts';
+import { maxPlannedChanges, type PlannedChange } from './planned-changes.ts';
 
 const dayMs = 86_400_000;
 /** The wakes of a day for what is planned, where an owner set no bound: one each half an hour. */
 export const defaultWakesPerDay = 48;
 /** Changes within this time are one wake, at the last of them (WK-19). */
-export const joinedMs = 5 * 60_000;
+const joinedMs = 5 * 60_000;
 /** A change this much before its time is not left out: a frame wakes some seconds after the one before. */
 const tolerancePart = 0.05;
 
@@ -17,6 +17,11 @@ export interface WakeBounds {
   readonly wakes: readonly number[];
   /** The list of changes goes on after its last entry: more of them were known than are kept. */
   readonly isCut: boolean;
+}
+
+/** Returns the bounds where so many wakes are allowed. */
+export function boundsOf(perDay: number, planned: readonly PlannedChange[], wakes: readonly number[]): WakeBounds {
+  return { perDay, wakes, isCut: planned.length >= maxPlannedChanges - 1 };
 }
 
 /** The planned changes that are left. Times are epoch milliseconds. */
@@ -52,6 +57,18 @@ export function withinBudget(planned: readonly PlannedChange[], bounds: WakeBoun
     .filter(({ at }) => at >= earliest)
     .sort((one, other) => one.at - other.at);
   return { kept, leftPerDay };
+}
+
+/** The next change, or the last within five minutes of it and before every deadline after it (WK-19). */
+export function lastJoined(
+  changes: readonly PlannedChange[],
+  deadlines: readonly PlannedChange[],
+  until: number,
+): PlannedChange | undefined {
+  const [next] = changes;
+  if (next === undefined || next.at > until) return next;
+  const limit = deadlines.find(({ at }) => at >= next.at)?.at ?? Infinity;
+  return changes.findLast(({ at }) => at <= Math.min(next.at + joinedMs, until, limit)) ?? next;
 }
 
 /** The time before which a frame has had all its wakes of a day; 0 where some are left. */

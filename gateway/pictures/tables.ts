@@ -1,5 +1,5 @@
 /** The table of the upload log: every picture that was offered to a frame, and how far it came. */
-import { baseline, type Migration } from '../../runtime/database/migration.ts';
+import { baseline, type Migration, wholeNumbers } from '../../runtime/database/migration.ts';
 import { defineTable } from '../../runtime/database/table.ts';
 
 /** A row is an offer, or what a frame has shown of one. Times are epoch milliseconds. */
@@ -48,6 +48,8 @@ const uploads = defineTable(
     graded_at: 'integer',
     // What the offerer notes about the picture's making (JSON); it is only ever handed back. Null where it notes nothing.
     made_of: 'text',
+    // The sleep in which the frame was when the offer was made, in seconds; null where it was awake, or not known to sleep.
+    asleep_seconds: 'integer',
   },
   [
     'create index uploads_by_serial on uploads (serial, offered_at)',
@@ -73,5 +75,10 @@ export const pictureMigrations: readonly Migration[] = [
     name: 'pictures-3-graded-at',
     declaredIn: 'pictures-baseline',
     up: ['alter table uploads add column graded_at integer'],
+  },
+  {
+    name: 'pictures-4-asleep-seconds',
+    declaredIn: 'pictures-baseline',
+    up: (db) => [`alter table uploads add column asleep_seconds ${wholeNumbers(db)}`],
   },
 ];

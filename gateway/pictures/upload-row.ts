@@ -61,6 +61,10 @@ export const polledPrefix = '/trmnl';
 /** The length of every download path. */
 export const downloadPathCharacters = '/f/'.length + pathSecretCharacters;
 
+function sleepUnderWay({ asleep_until: until, last_contact_at: since }: FrameRow, now: number): number | null {
+  return until === null || since === null || until <= now ? null : Math.ceil((until - since) / 1000);
+}
+
 /** The row of a new offer: nothing has happened to it yet. */
 export function newUpload(
   frame: FrameRow,
@@ -83,6 +87,7 @@ export function newUpload(
     offered_at: now,
     ownership: frame.ownership,
     made_of: picture.madeOf ?? null,
+    asleep_seconds: sleepUnderWay(frame, now),
   });
 }
 

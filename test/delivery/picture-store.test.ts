@@ -6,6 +6,7 @@ import { pictureStore } from '../../api/delivery/picture-store.ts';
 import { noticeOf } from '../../api/delivery-state/wanted-of-paper.ts';
 import type { WantedPicture } from '../../api/drawing/wanted-picture.ts';
 import { epd7 } from '../../firmware-protocol/panels.ts';
+import { picturesBeingMade } from '../../gateway/pictures/being-made.ts';
 
 const test = suite('picture store');
 
@@ -59,6 +60,22 @@ test('a notice is another picture than the page it stands for, and so is one wit
     noticeOf(wanted, 'the page is too slow', '{"language":"pl-PL"}'),
   ];
   assert.is(await rendersOf(wanted, ...notices), 4);
+});
+
+test('WK-17: a picture counts as being made for each frame that needs it until it is there, or has failed', async () => {
+  const { isBeingMade, whileMaking } = picturesBeingMade();
+  const drawn = Promise.withResolvers<{ ok: true; file: Buffer }>();
+  const gateway = { storePicture: async () => '', keepPicture: async () => true } as never;
+  const store = pictureStore({ render: () => drawn.promise, gateway, whileMaking }, unclaimed);
+  const serials = ['epd7-000000000001', 'epd7-000000000002'];
+  const made = serials.map((serial) => store.picture({ ...wanted, serial: serial.toUpperCase() }));
+  assert.equal(serials.map(isBeingMade), [true, true]);
+  drawn.resolve({ ok: true, file: Buffer.from('file') });
+  await Promise.all(made);
+  assert.equal(serials.map(isBeingMade), [false, false]);
+  const broken = pictureStore({ render: () => Promise.reject(new Error('broken')), gateway, whileMaking }, unclaimed);
+  await broken.picture(wanted).catch(() => undefined);
+  assert.is(isBeingMade(wanted.serial), false);
 });
 
 test.run();

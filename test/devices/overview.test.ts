@@ -329,4 +329,24 @@ test('OF-13: the answer to why a frame is silent says what that means of its fir
     assert.is(await remark({ status: 'offline', dialect: 'classic' }), null);
   }));
 
+test('OF-13: the trouble of a silent frame names the next step that its firmware asks for', () =>
+  withHttp(async (world) => {
+    const { admin, db, clock, passes } = world;
+    const serial = 'epd7-0000000000aa';
+    await hang(world, admin, serial);
+    const trouble = async (dialect: string) => {
+      await frameRegistry(db).change(serial, { dialect }, clock.now());
+      return (await overview(world, admin))[0].trouble;
+    };
+    const until = clock.now() + hourMs;
+    await frameRegistry(db).change(serial, { last_contact_at: clock.now(), asleep_until: until }, clock.now());
+    passes(2 * hourMs);
+    const { code, remedy, remedies } = await trouble('offline');
+    assert.is(code, 'silent');
+    assert.match(remedy, /^Charge it: below 4\.0 volts/);
+    assert.is(remedies[0].code, 'remedy-offline-silence');
+    const other = await trouble('classic');
+    assert.equal([other.code, other.remedy], ['silent', undefined]);
+  }));
+
 test.run();

@@ -400,4 +400,22 @@ test('OF-13, OF-19: a frame that stays away is reported with what that means of 
     assert.match(String(payload.remedy), /^Charge it: below 4\.0 volts this firmware sleeps 24 hours/);
   }));
 
+test('WK-17: a frame for which a picture is being made comes back for it soon, and keeps the one it has meanwhile', () => {
+  let isBeingMade = false;
+  return withGateway(
+    async (world) => {
+      const frame = await offlineFrame(world);
+      await offer(world, frame, 2);
+      assert.is((await frame.wake()).sleepSeconds, 3600);
+      isBeingMade = true;
+      const { result, sleepSeconds } = await sleeps(world, frame);
+      assert.equal([result, sleepSeconds], ['unchanged', 90]);
+      isBeingMade = false;
+      await offer(world, frame, 3);
+      assert.equal([(await sleeps(world, frame, 90)).result, frame.glass], ['drawn', bitmapOf(3)]);
+    },
+    { isBeingMade: () => isBeingMade },
+  );
+});
+
 test.run();

@@ -199,7 +199,7 @@ test('WK-6: esp32-photoframe is given its times with a picture: its usual ones, 
     const frame = await plainFrame(world, { kind: 'mono-800x480' });
     await world.offer(frame.serial, 'one');
     const noon = Math.ceil(world.clock.now() / 86_400_000) * 86_400_000 + 12 * hourMs;
-    const planned = [{ at: noon }, { at: noon + 90_000 }, { at: world.clock.now() + 30 * 24 * hourMs }];
+    const planned = [{ at: noon }, { at: noon + 8.5 * 60_000 }, { at: world.clock.now() + 30 * 24 * hourMs }];
     await storePlanned(world.db, await frameRegistry(world.db).known(frame.serial), 'planned_changes', {
       planned,
       now: world.clock.now(),
@@ -211,7 +211,7 @@ test('WK-6: esp32-photoframe is given its times with a picture: its usual ones, 
     const day = new Date(noon).getUTCDay();
     assert.equal([config.auto_rotate, config.timezone], [true, 'UTC0']);
     assert.match(config.rotate_cron[0], /^\d+ \* \*$/);
-    assert.equal(config.rotate_cron.slice(1), [`0 12 ${day}`, `2 12 ${day}`]);
+    assert.equal(config.rotate_cron.slice(1), [`0 12 ${day}`, `9 12 ${day}`]);
     assert.is((await frame.poll({ 'x-config-last-updated': '1790000000' })).headers['x-config-payload'], undefined);
     assert.is((await frame.poll({ 'if-none-match': undefined })).headers['x-config-payload'], undefined);
   }));

@@ -154,6 +154,47 @@ test('WK-19: a frame that polls is sent the sleep in its header, and its report 
   });
 });
 
+test('WK-17: in each of these dialects a frame whose picture is being made comes back soon', async () => {
+  const making = new Set<string>();
+  await withGateway(
+    async (world) => {
+      const plain = await plainFrame(world);
+      await world.offer(plain.serial, 'first');
+      const polled = async () => Number((await plain.poll()).headers['x-sleep-seconds']);
+      assert.is(await polled(), 3600);
+      making.add(plain.serial);
+      assert.is(await polled(), 90);
+      assert.is((await facts(world, plain.serial)).toldSleep?.end, 'awaited');
+      await world.offer(plain.serial, 'second');
+      assert.is(await polled(), 3600, 'it is given one');
+
+      const { frame: trmnl, serial: trmnlSerial } = await adopted(world);
+      await world.offer(trmnlSerial, 'first');
+      await trmnl.wake();
+      making.add(trmnlSerial);
+      // The wake that proves its picture.
+      world.clock.passes((trmnl.refreshRate + 10) * 1000);
+      await trmnl.wake();
+      assert.ok(trmnl.refreshRate >= 60 && trmnl.refreshRate <= 100, `${trmnl.refreshRate} s`);
+
+      const classic = await placeFrame(world, 'epd7-b0c1d2e3f4aa');
+      making.add('epd7-b0c1d2e3f4aa');
+      await classic.wake();
+      assert.is((await facts(world, 'epd7-b0c1d2e3f4aa')).keptSleepSeconds, 90);
+
+      const credential = await world.provision(serial);
+      await world.activate(serial);
+      making.add(serial);
+      const { line, hello } = await nativeLine(world, serial, credential);
+      await hello();
+      const { settings } = (await line.message()) as { settings: { sleepSeconds: number } };
+      assert.is(settings.sleepSeconds, 90);
+      line.vanish();
+    },
+    { isBeingMade: (one) => making.has(one) },
+  );
+});
+
 test('a frame without plans is sent its own sleep, as it was set', async () => {
   await withGateway(async (world) => {
     const frame = await plainFrame(world);

@@ -17,6 +17,20 @@ const exact: WakeModel = { isLearned: true, offset: 0, drift: 1 };
 
 const planned = (...at: readonly number[]): PlannedChange[] => at.map((after) => ({ at: now + after }));
 
+/** From seven to nine. */
+const eachMorning: UpdateWindow = {
+  timeZone: 'UTC',
+  firstDay: 0,
+  lastDay: null,
+  startMinutes: 7 * 60,
+  durationMinutes: 120,
+  every: 'day',
+  interval: 1,
+  weekStart: 1,
+  weekdays: [],
+  monthDays: [],
+};
+
 interface Plans extends Partial<Omit<SleepColumns, 'planned_changes' | 'planned_deadlines' | 'update_schedule'>> {
   readonly changes?: readonly PlannedChange[];
   readonly deadlines?: readonly PlannedChange[];
@@ -65,14 +79,14 @@ test('WK-12, WK-13: awake time is taken off, drift is divided out, and a clock t
 test('WK-14: of a change within a minute that was given already nothing is left to wake for', () => {
   const soon = { at: now + 40_000, mayShowEarly: true };
   const changes = [soon, ...planned(hour)];
-  assert.is(told({ changes }, { givesNew: true }).seconds, 3605);
+  const given = { givesNew: true, expectedAt: now + 5_000 };
+  assert.is(told({ changes }, given).seconds, 3605);
   assert.is(told({ changes }, { givesNew: false }).seconds, 60, 'the frame was given nothing new');
   const notBefore = [{ at: now + 40_000 }, ...planned(hour)];
-  assert.is(
-    told({ changes: notBefore }, { givesNew: true }).seconds,
-    60,
-    'a picture with a time of its own is never early',
-  );
+  assert.is(told({ changes: notBefore }, given).seconds, 60, 'a picture with a time of its own is never early');
+  assert.is(told({ changes }, { ...given, expectedAt: now + hour }).seconds, 60, 'its picture is drawn for later');
+  assert.is(told({ changes }, { ...given, expectedAt: now - 30_000 }).seconds, 60, 'its picture was drawn for before');
+  assert.is(told({ changes }, { ...given, expectedAt: null }).seconds, 60, 'nobody knew that it comes');
 });
 
 test('WK-16: a way that takes two sleeps is halved, unless a half would be shorter than a quarter of an hour', () => {
@@ -87,6 +101,12 @@ test('WK-17: a proof that is open shortens one sleep, where the owner asked for 
   assert.equal(told({ prove_soon: 1 }, hurried), { seconds: 90, end: 'proof', at: null });
   assert.is(told({ prove_soon: 0 }, hurried).seconds, 10_800);
   assert.is(told({ prove_soon: 1, changes: planned(70_000) }, hurried).end, 'change', 'a change that comes sooner');
+  const spent = { ...hurried, wakes: [now, now - hour] };
+  assert.not.equal(told({ prove_soon: 1, max_wakes_per_day: 2 }, spent).end, 'proof', 'it may not wake that often');
+  const morning = [{ ...eachMorning, durationMinutes: 61 }];
+  assert.is(told({ prove_soon: 1, windows: morning }, hurried).end, 'longest', 'its window is over by then');
+  assert.is(told({ windows: morning }, { isBeingMade: true }).end, 'longest');
+  assert.is(told({ prove_soon: 1, windows: [eachMorning] }, hurried).end, 'proof');
 });
 
 test('WK-17: a frame that woke for a change whose picture is not there yet comes back for it, twice at most', () => {
@@ -100,6 +120,19 @@ test('WK-17: a frame that woke for a change whose picture is not there yet comes
   assert.is(told({ changes }, wokeFor(10 * minute, 0)).end, 'change', 'long ago');
   const spent = { ...wokeFor(5_000, 0), wakes: [now, now - hour] };
   assert.not.equal(told({ changes, max_wakes_per_day: 2 }, spent).end, 'awaited', 'it may not wake that often');
+});
+
+test('WK-17: a frame that wakes while its picture is being made comes back soon, within the bounds of its owner', () => {
+  const isBeingMade = true;
+  assert.equal(told({}, { isBeingMade }), { seconds: 90, end: 'awaited', at: null });
+  assert.is(told({}, { isBeingMade, givesNew: true }).end, 'longest', 'it is given one');
+  assert.is(told({ sleep_seconds: 60 }, { isBeingMade }).end, 'longest', 'it comes sooner by itself');
+  assert.is(told({ changes: planned(70_000) }, { isBeingMade }).end, 'change', 'a change that comes sooner');
+  const spent = { isBeingMade, wakes: [now, now - hour] };
+  assert.not.equal(told({ max_wakes_per_day: 2 }, spent).end, 'awaited', 'it may not wake that often');
+  const changes = planned(2 * hour);
+  const { next, at } = tellSleep(frameOf({ changes }), { ...noSleepFacts, isBeingMade }, now);
+  assert.equal([at, next], [null, now + 2 * hour], 'the change stays the next one');
 });
 
 test('WK-18: the reason of the change is kept with the sleep', () => {
@@ -156,20 +189,7 @@ test('a frame wakes before each time by which a wake has to begin for a deadline
 });
 
 test('update windows stay stronger: what changes outside them waits for the next one', () => {
-  const windows: UpdateWindow[] = [
-    {
-      timeZone: 'UTC',
-      firstDay: 0,
-      lastDay: null,
-      startMinutes: 7 * 60,
-      durationMinutes: 120,
-      every: 'day',
-      interval: 1,
-      weekStart: 1,
-      weekdays: [],
-      monthDays: [],
-    },
-  ];
+  const windows = [eachMorning];
   assert.is(told({ windows, changes: planned(30 * minute) }).at, now + 30 * minute);
   assert.is(told({ windows, changes: planned(2 * hour), deadlines: planned(2 * hour) }).end, 'longest');
   const evening = now + 4 * hour;

@@ -87,6 +87,8 @@ interface Setting {
   readonly host?: string;
   readonly polledDialects?: readonly PolledDialect[];
   readonly nodes?: Nodes;
+  /** Whether a picture for a frame is being made; none is when absent. */
+  readonly isBeingMade?: (serial: string) => boolean;
 }
 
 /** The file offered for a revision. */
@@ -113,7 +115,7 @@ interface Running {
 /** Opens a world, runs the test inside, and closes everything however it ends. */
 export async function withGateway(
   run: (world: GatewayWorld) => Promise<void>,
-  { host = '127.0.0.1', polledDialects = [], nodes = nodesInOneProcess() }: Setting = {},
+  { host = '127.0.0.1', polledDialects = [], nodes = nodesInOneProcess(), isBeingMade = () => false }: Setting = {},
 ): Promise<void> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'papergate-gateway-'));
   let shiftMs = 0;
@@ -173,6 +175,7 @@ export async function withGateway(
       listen: { host, tlsPort: 0, plainPort: 0 },
       serverNames: [host],
       reported: (serial) => void reported.push(serial),
+      isBeingMade,
       kindNamed: async (_trx, change) => void named.push(change),
       polledDialects,
       cluster: { ...alone, sessions: nodes },

@@ -53,6 +53,25 @@ test('a picture has one sleep of its frame and five minutes; one that was replac
     assert.is(await counts(world), '1 of 1', 'of frames that belong to somebody');
   }));
 
+test('a frame that was asleep has the sleep that it was told, whatever it is to keep', () =>
+  withLine(async (world) => {
+    const { db, clock } = world;
+    const frame = await world.addFrame();
+    await db('frames').update({ sleep_seconds: 3600, kept_sleep_seconds: null });
+    const asleep = (agoMinutes: number, minutes: number) => {
+      const since = clock.now() - agoMinutes * minuteMs;
+      return db('frames').update({ last_contact_at: since, asleep_until: since + minutes * minuteMs });
+    };
+    await asleep(900, 600);
+    await offered(world, frame.serial, 890, 600);
+    assert.is(await counts(world), '1 of 1', 'until its window opens');
+    await asleep(250, 10);
+    await offered(world, frame.serial, 245, 16);
+    assert.is(await counts(world), '1 of 2', 'it was to come for a change within ten minutes');
+    await offered(world, frame.serial, 200, 64);
+    assert.is(await counts(world), '2 of 3', 'one that is late or awake has the sleep that it is to keep');
+  }));
+
 test('a picture that is offered again after it was proven was proven', () =>
   withLine(async (world) => {
     const { db, clock, random } = world;

@@ -37,7 +37,7 @@ export function isOnBothDatabases(file: string): boolean {
     (/^(journeys|delivery|integration|http|callbacks|deadlines|devices|directory|jobs|papers|planned-changes|retention|record|storage)\//.test(
       name,
     ) ||
-      /^gateway\/(battery|classic|commands|credentials|downloads|native|one-id|pending|presence|repeated|session-epochs|settings|wake-statements|watch)/.test(
+      /^gateway\/(battery|classic|commands|credentials|downloads|native|offline|one-id|pending|planned-dialects|presence|repeated|session-epochs|settings|wake-statements|watch)/.test(
         name,
       )) &&
     /\bwith(World|Line|Cluster|DrawnLine|Deadlines|Http|Gateway|Service|Folder|Record|Wall)\(/.test(

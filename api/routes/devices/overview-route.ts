@@ -4,18 +4,20 @@ import { viewSize } from '../../../firmware-protocol/panels.ts';
 import { grades } from '../../../gateway/frames/grades.ts';
 import { nextPlanned } from '../../../gateway/frames/planned-changes.ts';
 import { refuse } from '../../../reasons/refusals.ts';
+import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import { membershipIn, type Principal, reachOf } from '../../access/principal.ts';
 import { evidenceLevels } from '../../delivery-state/weigh-evidence.ts';
 import { panelOf } from '../../devices/device-panel.ts';
 import { visibleDevices } from '../../devices/list-devices.ts';
 import { placeOfMeta, placeShown } from '../../devices/place.ts';
-import { troubleCodes } from '../../explanations/frame-trouble.ts';
+import { type Trouble, troubleCodes } from '../../explanations/frame-trouble.ts';
 import { type OverviewRow, overviewOf } from '../../explanations/overview.ts';
 import { doubts, dueStates } from '../../explanations/picture-due.ts';
 import { idList, objectId } from '../../http/field-shapes.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
+import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
 import { listInPortions } from '../../http/stream-list.ts';
 import { orientationOf } from '../../papers/orientation.ts';
 import { plannedChangeShown, showPlanned } from '../../planned-changes/show-change.ts';
@@ -103,6 +105,11 @@ const overviewShown = z
         code: z.enum(Object.keys(troubleCodes) as [keyof typeof troubleCodes]).describe(troubleWords.join('; ')),
         level: z.enum(['warning', 'alarm']),
         since: time,
+        remedy: z
+          .string()
+          .optional()
+          .describe('the next step, where the firmware of the frame asks for another one than the code does'),
+        remedies: spelledReasons.optional(),
       })
       .nullable()
       .describe('the worst trouble of the frame; null when there is none'),
@@ -186,7 +193,7 @@ function show(overview: OverviewRow, { principal, connected, now }: Asked): Devi
     lastSeenAt: isoTimeOrNull(frame?.last_contact_at),
     nextWakeAt: isoTimeOrNull(frame?.asleep_until),
     nextChange: nextChangeFor(overview, principal, now),
-    trouble: trouble && { ...trouble, since: isoTimeOrNull(trouble.since) },
+    trouble: trouble && showTrouble(trouble),
     why: why && showWhy(why),
   };
 }
@@ -211,3 +218,10 @@ function batteryOf({ frame, batteryPercent: percent }: OverviewRow): DeviceOverv
   if (frame === undefined || millivolts <= 0) return null;
   return { percent, millivolts, daysLeft: frame.daysLeft, at: isoTimeOrNull(frame.last_contact_at) };
 }
+
+const showTrouble = ({ code, level, since, remedy }: Trouble): NonNullable<DeviceOverview['trouble']> => ({
+  code,
+  level,
+  since: isoTimeOrNull(since),
+  ...(remedy !== undefined && { remedy: wordsOf(remedy), ...spelledAs('remedies', [remedy]) }),
+});

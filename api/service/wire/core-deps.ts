@@ -44,6 +44,7 @@ export interface CoreDeps extends CommonDeps {
     | 'meter'
     | 'reported'
     | 'slept'
+    | 'isBeingMade'
     | 'pictureLost'
     | 'kindNamed'
     | 'asksForKey'

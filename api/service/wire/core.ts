@@ -3,6 +3,7 @@
  * handed-in dependencies.
  */
 import { createGateway, type GatewayDeps } from '../../../gateway/gateway.ts';
+import { picturesBeingMade } from '../../../gateway/pictures/being-made.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { inBackground } from '../../../runtime/in-background.ts';
 import { createSignal, type Signal } from '../../../runtime/signal.ts';
@@ -45,11 +46,13 @@ export async function createCore(given: CoreDeps) {
 
   const fromFrames = createSignal<Changed>();
   const asleep = createSignal<string>();
+  const { isBeingMade, whileMaking } = picturesBeingMade();
   const gateway = await createGateway({
     ...deps.frames,
     ...common,
     ...newsOfFrames(fromFrames),
     slept: asleep.emit,
+    isBeingMade,
     ...devicesOfFrames({ clock, random }),
     cluster,
   });
@@ -59,6 +62,7 @@ export async function createCore(given: CoreDeps) {
     ...common,
     cluster,
     gateway,
+    whileMaking,
     pageIsSeen: deps.pageIsSeen,
     connected: gateway.connected,
     showTimed: timedShower({ ...common, files, rendering, normalizeImage, frames }),

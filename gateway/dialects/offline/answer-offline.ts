@@ -29,9 +29,10 @@ export async function answerOffline(deps: PolledDeps, call: LetIn, response: Ser
   const { db, clock, random } = deps;
   const { serial, held } = call;
   if (!call.isLook) await deps.downloadsRecorded(serial);
+  const isBeingMade = deps.isBeingMade?.(serial);
   const told = call.isLook
     ? await lookOffline(db, call, clock.now())
-    : await transact(db, (trx) => takeOfflineCall(trx, call, { now: clock.now(), random }));
+    : await transact(db, (trx) => takeOfflineCall(trx, { ...call, isBeingMade }, { now: clock.now(), random }));
   if (!call.isLook) deps.reported(serial);
   const headers = { ...fixed, [offlineSleepHeader]: offlineSleep(told.sleepSeconds) };
   if (told.unchanged !== undefined) {

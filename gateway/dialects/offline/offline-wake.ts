@@ -9,7 +9,7 @@ import { changeWatch, expectTold, expectWake, tellingOf, watchOf } from '../../f
 import { type FrameAtWake, recordWake } from '../../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../../frames/registry.ts';
 import type { ToldSleep } from '../../frames/tell-sleep.ts';
-import { sleepToTell } from '../../frames/told-sleep.ts';
+import { type KnownOfWake, sleepToTell } from '../../frames/told-sleep.ts';
 import { uploadLog } from '../../pictures/upload-log.ts';
 import { chooseOffline, type OfflineChoice, ownTag } from './choose-offline.ts';
 import { judgeOffline, type SeenOfflineWake } from './judge-offline.ts';
@@ -26,10 +26,16 @@ export interface OfflineAnswer extends OfflineChoice {
   readonly sleepSeconds: number;
 }
 
+/** A call that is recorded. */
+interface TakenCall extends Pick<KnownOfWake, 'isBeingMade'> {
+  readonly serial: string;
+  readonly held: string | undefined;
+}
+
 /** Records a call, and chooses what the frame is answered. */
 export async function takeOfflineCall(
   trx: Transaction,
-  { serial, held }: { readonly serial: string; readonly held: string | undefined },
+  { serial, held, isBeingMade }: TakenCall,
   moment: Moment,
 ): Promise<OfflineAnswer> {
   const { now } = moment;
@@ -49,7 +55,9 @@ export async function takeOfflineCall(
     const mark = { cycle_upload: upload.id, ...(!isProven && { picture_synced: 0 }) };
     await frameRegistry(trx).change(serial, mark, now);
   }
-  const told = (isNew ? undefined : await sleepSoFar(trx, last, now)) ?? (await sleepOf(trx, frame, choice, now));
+  const told =
+    (isNew ? undefined : await sleepSoFar(trx, last, now)) ??
+    (await sleepOf(trx, frame, { ...choice, isBeingMade }, now));
   const sleepSeconds = told.seconds;
   const isUnchanged = choice.unchanged !== undefined;
   await changeOffline(trx, serial, {
@@ -138,12 +146,12 @@ async function seenWake(
 async function sleepOf(
   db: Database,
   frame: FrameAtWake,
-  { upload, unchanged }: Pick<OfflineChoice, 'upload' | 'unchanged'>,
+  { upload, unchanged, isBeingMade }: Pick<OfflineChoice, 'upload' | 'unchanged'> & Pick<KnownOfWake, 'isBeingMade'>,
   now: number,
 ): Promise<ToldSleep> {
   if (frame.activation !== 'activated') return { seconds: waitSeconds.nobodys, end: 'longest', at: null };
   const givesNew = upload !== undefined && unchanged === undefined && upload.fetched_at === null;
-  const told = await sleepToTell(db, frame, { givesNew }, now);
+  const told = await sleepToTell(db, frame, { givesNew, isBeingMade }, now);
   if (upload !== undefined || told.seconds <= waitSeconds.withoutPicture) return told;
   return { seconds: waitSeconds.withoutPicture, end: 'proof', at: null };
 }

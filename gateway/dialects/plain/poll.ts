@@ -11,7 +11,7 @@ import { panelBySize, panelOfFrame, whyNotDrawn } from '../../frames/named-panel
 import { type FrameAtWake, recordWake } from '../../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../../frames/registry.ts';
 import type { ToldSleep } from '../../frames/tell-sleep.ts';
-import { sleepToTell } from '../../frames/told-sleep.ts';
+import { type KnownOfWake, sleepToTell } from '../../frames/told-sleep.ts';
 import { mediaTypeOf } from '../../pictures/download-head.ts';
 import { drawNeutral, neutralOf } from '../../pictures/neutral-picture.ts';
 import { uploadLog } from '../../pictures/upload-log.ts';
@@ -94,7 +94,8 @@ async function takePoll(deps: PolledDeps, trx: Transaction, poll: Poll): Promise
   const mark = { cycle_upload: upload?.id ?? null, ...(upload && !isSaidShown(upload) && { picture_synced: 0 }) };
   await frameRegistry(trx).change(serial, mark, now);
   const isHeld = typeof picture === 'object' && picture.isHeld;
-  const told = await sleepOf(trx, woken, { upload, givesNew: upload !== undefined && !isHeld }, now);
+  const given = { upload, givesNew: upload !== undefined && !isHeld, isBeingMade: deps.isBeingMade?.(serial) };
+  const told = await sleepOf(trx, woken, given, now);
   await expectTold(trx, serial, { told, awake: 0 }, now);
   return { picture, frame: woken, sleepSeconds: told.seconds };
 }
@@ -114,11 +115,11 @@ async function looked(db: Database, serial: string, now: number): Promise<PollAn
 async function sleepOf(
   db: Database,
   frame: FrameAtWake,
-  { upload, givesNew }: { readonly upload: UploadRow | undefined; readonly givesNew: boolean },
+  { upload, ...known }: KnownOfWake & { readonly upload: UploadRow | undefined },
   now: number,
 ): Promise<ToldSleep> {
   if (frame.activation !== 'activated') return { seconds: waitSeconds.nobodys, end: 'longest', at: null };
-  const told = await sleepToTell(db, frame, { givesNew }, now);
+  const told = await sleepToTell(db, frame, known, now);
   if (upload !== undefined || told.seconds <= waitSeconds.withoutPicture) return told;
   return { seconds: waitSeconds.withoutPicture, end: 'proof', at: null };
 }

@@ -88,7 +88,7 @@ export async function takeDisplay(
     now,
     random,
   });
-  return keepTold(trx, { ...wake, frame: { ...frame, watch: woken.watch } }, told);
+  return keepTold(deps, trx, { ...wake, frame: { ...frame, watch: woken.watch } }, told);
 }
 
 /** The verdict on the newest offer; undefined where the last answer announced another one. */
@@ -140,6 +140,7 @@ async function withDrawnKind(trx: Transaction, { call, frame, now }: Wake): Prom
 
 /** Records the picture that the frame is sent. Without a new one, the last is announced again. */
 async function keepTold(
+  { isBeingMade }: PolledDeps,
   trx: Transaction,
   { call, frame, last, now, random }: Wake,
   told: AnsweredPicture | undefined,
@@ -154,7 +155,8 @@ async function keepTold(
   const { path, name } = picture;
   const lately = latelyTold(last);
   const isHurried = isUnproven && last?.hurried !== upload.file_version;
-  const sleep = await sleepToTell(trx, frame, { ...polls, givesNew: isUnproven, isHurried }, now);
+  const known = { ...polls, givesNew: isUnproven, isHurried, isBeingMade: isBeingMade?.(frame.serial) };
+  const sleep = await sleepToTell(trx, frame, known, now);
   // After a restore the frame may send back the sleep of an answer that is not known here.
   const echoes = call.refreshSeconds === undefined ? lately : [call.refreshSeconds, ...lately];
   const refreshSeconds = chooseRefreshRate(middleRate(sleep), echoes, random.jitter());
@@ -190,10 +192,7 @@ function namesItself(call: DisplayCall): boolean {
 /** The wake in the terms of all dialects. The frame's own version is what its wakes have proven. */
 function reportOf(call: TrmnlCall, dialect: string, fileVersion: number): Parameters<typeof recordWake>[2] {
   const { firmware, batteryMv, rssi, sensors, hasSpecialFunction, wake = 'timer' } = call;
-  const more = {
-    ...(sensors !== undefined && { sensors }),
-    ...(hasSpecialFunction && { pressedTwice: true as const }),
-  };
+  const more = { ...(sensors && { sensors }), ...(hasSpecialFunction && { pressedTwice: true as const }) };
   return { dialect, firmware, fileVersion, wake, orientation: undefined, batteryMv, rssi, ...more };
 }
 
