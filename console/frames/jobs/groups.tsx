@@ -1,6 +1,6 @@
 /** Groups of frames: what each gives to its frames, and to those that join it later. */
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { type AnswerOf, type BodyOf, callApi } from '../../ground/call-api.ts';
 import { followPapers, papers } from '../../ground/paper-book.ts';
 import { type Resource, useResource } from '../../ground/resource.ts';
@@ -17,9 +17,17 @@ import { Icon } from '../../parts/icon.tsx';
 import { act } from '../../parts/messages.tsx';
 import { EmptyState, Reading } from '../../parts/states.tsx';
 import { useTitle } from '../../parts/title.ts';
+import type { MetaFields } from '../settings/change-meta.ts';
+import {
+  type CommonSettings,
+  CommonSettingsFields,
+  useCommonSettings,
+  withoutCommonSettings,
+  writeCommonSettings,
+} from '../settings/common-settings.tsx';
 import { PlaceFields, writePlace } from '../settings/place-fields.tsx';
-import { SleepField } from '../settings/sleep-field.tsx';
 import { MayNotChangeFrames } from './jobs.tsx';
+import { type Pace, PaceFields, rulesOfPace, usePace } from './pace-fields.tsx';
 
 type GroupList = AnswerOf<'GET /organizations/{organizationId}/groups/'>;
 type GroupShown = GroupList[number];
@@ -32,6 +40,8 @@ export const Groups: Screen = () => {
   useTitle(t('groups.title'));
   useEffect(followPapers, []);
   const path = { organizationId: organizationId.value };
+  // The form of the next group begins empty.
+  const made = useSignal(0);
   const groups = useResource<GroupList>(
     (signal) => callApi('GET /organizations/{organizationId}/groups/', { path, signal }),
     [path.organizationId],
@@ -52,7 +62,13 @@ export const Groups: Screen = () => {
       {groups.value?.map((group) => (
         <GroupCard key={`${group.id} ${group.changedAt}`} group={group} all={groups} />
       ))}
-      <NewGroup all={groups} />
+      <NewGroup
+        key={made.value}
+        all={groups}
+        done={() => {
+          made.value++;
+        }}
+      />
     </>
   );
 };
@@ -70,17 +86,20 @@ interface GroupCardProps {
 
 const GroupCard = ({ group, all }: GroupCardProps) => {
   const given = group.settings ?? {};
-  const [paper, sleep] = [useSignal(group.paper ?? none), useSignal(String(given.sleepTime ?? ''))];
+  const gift = useGift(group.paper, given);
   const path = { organizationId: organizationId.value, groupId: group.id };
-  const { sleepTime: _, ...others } = given;
-  const settings = { ...others, ...(sleep.value !== '' && { sleepTime: sleep.value }) };
-  const gift: GroupGift = {
-    ...((group.paper ?? none) !== paper.value && { paper: paper.value === none ? null : paper.value }),
-    ...(String(given.sleepTime ?? '') !== sleep.value && { settings }),
+  const written = JSON.stringify(writeCommonSettings(gift.settings));
+  // What is stored may be spelled otherwise than the form writes it, and is only given again when somebody changes it.
+  const before = useRef(written).current;
+  const paper = paperOf(gift);
+  const change: GroupGift = {
+    ...(group.paper !== paper && { paper }),
+    ...(before !== written && { settings: { ...withoutCommonSettings(given), ...JSON.parse(written) } }),
   };
+  const body = { ...change, ...rulesOfPace(gift.pace) };
   const give = () =>
     act(async () => {
-      await callApi('PATCH /organizations/{organizationId}/groups/{groupId}', { path, body: gift });
+      await callApi('PATCH /organizations/{organizationId}/groups/{groupId}', { path, body });
       await all.reload();
     }, t('groups.given'));
   const remove = async (): Promise<void> => {
@@ -98,9 +117,9 @@ const GroupCard = ({ group, all }: GroupCardProps) => {
         {whoIsIn(group, all.value ?? [])} · {t('frames.count', { count: group.frames })}
       </p>
       <Form class="form" submit={give}>
-        <GiftFields paper={paper} sleep={sleep} />
+        <GiftFields gift={gift} isGiving={Object.keys(change).length > 0} />
         <div class="actions">
-          <button type="submit" class="primary" disabled={Object.keys(gift).length === 0}>
+          <button type="submit" class="primary" disabled={Object.keys(change).length === 0}>
             {t('groups.give')}
           </button>
           <button type="button" onClick={() => void remove()}>
@@ -112,20 +131,45 @@ const GroupCard = ({ group, all }: GroupCardProps) => {
   );
 };
 
-const GiftFields = ({ paper, sleep }: { readonly paper: { value: string }; readonly sleep: { value: string } }) => (
+/** The form of what a group gives. */
+interface Gift {
+  /** The id of the paper, or `none`. */
+  readonly paper: Signal<string>;
+  readonly settings: CommonSettings;
+  readonly pace: Pace;
+}
+
+const useGift = (paper: string | null, given: MetaFields): Gift => ({
+  paper: useSignal(paper ?? none),
+  settings: useCommonSettings(given),
+  pace: usePace(),
+});
+
+const paperOf = ({ paper }: Gift): string | null => (paper.value === none ? null : paper.value);
+
+/** Draws it. How it goes out is asked only where something goes out. */
+const GiftFields = ({ gift, isGiving }: { readonly gift: Gift; readonly isGiving: boolean }) => (
   <>
     <SearchChoice
       label={t('several.paper')}
-      value={paper}
+      value={gift.paper}
       choices={[{ value: none, word: t('several.asIs') }, ...paperChoices(papers.value.values())]}
     />
-    <SleepField sleep={sleep} none={t('several.asIs')} />
+    <CommonSettingsFields draft={gift.settings} />
+    {isGiving && <PaceFields pace={gift.pace} />}
   </>
 );
 
-const NewGroup = ({ all }: { readonly all: Resource<GroupList> }) => {
+interface NewGroupProps {
+  readonly all: Resource<GroupList>;
+  readonly done: () => void;
+}
+
+const NewGroup = ({ all, done }: NewGroupProps) => {
   const [name, way, tag] = [useSignal(''), useSignal('place'), useSignal('')];
-  const [paper, sleep] = [useSignal(none), useSignal('')];
+  const gift = useGift(null, {});
+  const [paper, settings] = [paperOf(gift), writeCommonSettings(gift.settings)];
+  const isGiving = paper !== null || Object.keys(settings).length > 0;
   const place = { building: useSignal(''), floor: useSignal(''), room: useSignal('') };
   const inner = useSignal<readonly string[]>([]);
   const hung = writePlace(place);
@@ -141,15 +185,16 @@ const NewGroup = ({ all }: { readonly all: Resource<GroupList> }) => {
       const body = {
         name: name.value.trim(),
         ...match,
-        ...(paper.value !== none && { paper: paper.value }),
-        ...(sleep.value !== '' && { settings: { sleepTime: sleep.value } }),
+        ...(paper !== null && { paper }),
+        ...(Object.keys(settings).length > 0 && { settings }),
+        ...rulesOfPace(gift.pace),
       };
       await callApi('POST /organizations/{organizationId}/groups/', {
         path: { organizationId: organizationId.peek() },
         body,
       });
-      name.value = '';
       await all.reload();
+      done();
     }, t('groups.made'));
   return (
     <section class="card" aria-labelledby="new-group">
@@ -181,7 +226,7 @@ const NewGroup = ({ all }: { readonly all: Resource<GroupList> }) => {
               <span>{group.name}</span>
             </label>
           ))}
-        <GiftFields paper={paper} sleep={sleep} />
+        <GiftFields gift={gift} isGiving={isGiving} />
         <div class="actions">
           <button type="submit" class="primary" disabled={name.value.trim() === '' || match === false}>
             {t('groups.make')}
