@@ -77,11 +77,13 @@ export function makeGroup(
     });
     await requireSound(trx, group, others);
     await groupStore(trx).insert(group);
-    return { group, jobs: await giveToGroup(deps, trx, group, { rules, isAll: true }) };
+    return { group, jobs: await giveToGroup(deps, trx, group, { rules }) };
   });
 }
 
-/** Changes a group. Where what it gives was changed, all its frames are given that; else those alone that join by it. */
+/**
+ * Changes a group. A paper or settings that are named go to all its frames, and everything to those that join by the change.
+ */
 export function changeGroup(
   deps: GroupDeps,
   principal: Principal,
@@ -93,13 +95,13 @@ export function changeGroup(
     const before = await requireGroup(trx, principal, of);
     const { name: author } = requireMembership(principal, of.organizationId, 'write');
     const now = deps.clock.now();
-    const givesAnew = wanted.paper !== undefined || wanted.settings !== undefined;
+    const again = { paper: wanted.paper !== undefined, settings: wanted.settings !== undefined };
     const change: Partial<GroupRow> = {
       ...(wanted.name !== undefined && { name: wanted.name }),
       ...(wanted.match !== undefined && { match: JSON.stringify(wanted.match) }),
       ...(wanted.paper !== undefined && { paper_id: wanted.paper }),
       ...(wanted.settings !== undefined && { settings: settingsText(wanted.settings) }),
-      ...(givesAnew && { given_at: now }),
+      ...((again.paper || again.settings) && { given_at: now }),
       // From here on it gives in the name of this person.
       account_id: principal.accountId,
       author: principal.system ?? author,
@@ -109,7 +111,7 @@ export function changeGroup(
     const others = (await groupStore(trx).list(of.organizationId)).filter(({ id }) => id !== group.id);
     await requireSound(trx, group, others);
     await groupStore(trx).change(group.id, change);
-    return { group, jobs: await giveToGroup(deps, trx, group, { rules, isAll: givesAnew }) };
+    return { group, jobs: await giveToGroup(deps, trx, group, { rules, again }) };
   });
 }
 

@@ -3,7 +3,7 @@ import { type Database, type Transaction, transact } from '../../runtime/databas
 import { devicesOf } from './addressees.ts';
 import type { FrameChange } from './frame-change.ts';
 import { groupsOfDevice, wonBy } from './group-rules.ts';
-import { changesOfGifts, type GroupRow, groupStore, lockGroups, rankedGroup } from './group-store.ts';
+import { changesOfGifts, type GroupRow, groupStore, lockGroups, paperGift, rankedGroup } from './group-store.ts';
 import type { JobDeps } from './job-deps.ts';
 import { type JobRules, plainRules } from './job-rules.ts';
 import type { JobRow } from './job-store.ts';
@@ -27,13 +27,22 @@ async function sceneOf(db: Database, organizationId: string): Promise<Scene> {
   return { groups, devices, inGroups: new Map(devices.map((device) => [device.id, groupsOfDevice(device, ranked)])) };
 }
 
-/** Returns the frames that get each change of a group, as far as none of their other groups gives that in its place. */
-function giftsOf(group: GroupRow, frames: readonly Device[], { groups, inGroups }: Scene) {
+/**
+ * Returns the frames that get each change of a group, as far as none of their other groups gives that in its place.
+ * @param gets whether a frame gets a gift now
+ */
+function giftsOf(
+  group: GroupRow,
+  frames: readonly Device[],
+  { groups, inGroups }: Scene,
+  gets: (frame: Device, gift: string) => boolean,
+) {
   const ranked = groups.map(rankedGroup);
   const byChange = new Map<string, { readonly change: FrameChange; readonly frames: JobFrame[] }>();
   for (const frame of frames) {
     const own = ranked.filter(({ id }) => inGroups.get(frame.id)?.has(id));
-    for (const change of changesOfGifts(group, wonBy(group.id, own))) {
+    const won = wonBy(group.id, own).filter((gift) => gets(frame, gift));
+    for (const change of changesOfGifts(group, won)) {
       const key = JSON.stringify(change);
       const known = byChange.get(key) ?? { change, frames: [] };
       known.frames.push(frame);
@@ -43,31 +52,39 @@ function giftsOf(group: GroupRow, frames: readonly Device[], { groups, inGroups 
   return [...byChange.values()];
 }
 
+/** The gifts of a group that go to frames which had joined it before, too. */
+export interface GivenAgain {
+  readonly paper: boolean;
+  readonly settings: boolean;
+}
+
+const noneAgain: GivenAgain = { paper: false, settings: false };
+
 /**
- * Has the frames of a group given what it gives: all that are in it, or those that have joined since.
+ * Has the frames of a group given what it gives: those that have joined since get everything, the others what is given again.
  * @returns the jobs that do it
  */
 export async function giveToGroup(
   deps: GroupDeps,
   trx: Transaction,
   group: GroupRow,
-  { rules = plainRules, isAll }: { readonly rules?: JobRules; readonly isAll: boolean },
+  { rules = plainRules, again = noneAgain }: { readonly rules?: JobRules; readonly again?: GivenAgain },
 ): Promise<JobRow[]> {
   const scene = await sceneOf(trx, group.organization_id);
-  return giveIn(deps, trx, group, { scene, rules, isAll });
+  return giveIn(deps, trx, group, { scene, rules, again });
 }
 
 interface GivingToGroup {
   readonly scene: Scene;
   readonly rules: JobRules;
-  readonly isAll: boolean;
+  readonly again: GivenAgain;
 }
 
 async function giveIn(
   deps: GroupDeps,
   trx: Transaction,
   group: GroupRow,
-  { scene, rules, isAll }: GivingToGroup,
+  { scene, rules, again }: GivingToGroup,
 ): Promise<JobRow[]> {
   const now = deps.clock.now();
   const store = groupStore(trx);
@@ -85,9 +102,10 @@ async function giveIn(
       now,
     ),
   );
-  const frames = isAll ? inside : inside.filter(({ id }) => joined.has(id));
+  const gets = ({ id }: Device, gift: string): boolean =>
+    joined.has(id) || (gift === paperGift ? again.paper : again.settings);
   const jobs: JobRow[] = [];
-  for (const { change, frames: some } of giftsOf(group, frames, scene)) {
+  for (const { change, frames: some } of giftsOf(group, inside, scene, gets)) {
     if (change.kind === 'paper' && !(await isThere(trx, group))) continue;
     const author = { accountId: group.account_id, name: group.author };
     const wanted = { organizationId: group.organization_id, name: group.name, change, groupId: group.id };
@@ -111,7 +129,8 @@ export function groupFollower(deps: GroupDeps): () => Promise<void> {
       await transact(db, async (trx) => {
         await lockGroups(trx, organization);
         const scene = await sceneOf(trx, organization);
-        for (const group of scene.groups) await giveIn(deps, trx, group, { scene, rules: plainRules, isAll: false });
+        for (const group of scene.groups)
+          await giveIn(deps, trx, group, { scene, rules: plainRules, again: noneAgain });
       });
       seen.set(organization, mark);
     }

@@ -108,3 +108,10 @@ export function proofOfSettings(change: SettingsChange): 'glass' | 'contact' | '
   if (names.includes('orientation')) return 'glass';
   return names.length > 0 ? 'contact' : 'none';
 }
+
+/** The kinds of jobs, as people tell them apart. */
+export const jobKinds = ['paper', 'settings', 'place', 'picture', 'firmware'] as const;
+
+/** Returns the kind of a job: settings that say nothing but where frames hang, and their tags, are a kind of their own. */
+export const kindOfJob = (change: FrameChange): (typeof jobKinds)[number] =>
+  change.kind === 'settings' && proofOfSettings(change) === 'none' ? 'place' : change.kind;

@@ -16,10 +16,13 @@ import { undoItem } from './undo-item.ts';
 /** So many frames of one job are given something before the next job has its turn. */
 const portion = 50;
 
+/** The states from which a job goes on, or may. */
+const goesOn: readonly JobState[] = ['running', 'paused'];
+
 /** Does one pass. @returns true when more could be done at once */
 export async function runJob(deps: JobDeps, job: JobRow, isProving: boolean): Promise<boolean> {
   if (job.state === 'undoing') return undoPortion(deps, job);
-  if (job.state === 'running' && (await endWithoutPaper(deps, job))) return false;
+  if (goesOn.includes(job.state) && (await endWithoutPaper(deps, job))) return false;
   if (isProving) await proveItems(deps, job);
   const store = jobStore(deps.db);
   const { counts, states } = await store.tally((await store.find(job.id)) ?? job);
@@ -40,7 +43,7 @@ async function endWithoutPaper({ db, clock }: JobDeps, job: JobRow): Promise<boo
   const now = clock.now();
   await transact(db, async (trx) => {
     const change = { state: 'failed', reason: storedReasons(because), changed_at: now } as const;
-    if (await jobStore(trx).move(job.id, ['running'], change)) await itemStore(trx).leaveQueued(job.id, [because], now);
+    if (await jobStore(trx).move(job.id, goesOn, change)) await itemStore(trx).leaveQueued(job.id, [because], now);
   });
   return true;
 }

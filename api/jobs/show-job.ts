@@ -4,6 +4,7 @@ import { readReasons } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { isoTime, isoTimeOrNull } from '../../runtime/clock.ts';
 import { spelledAs, spelledReasons } from '../http/spelled-reasons.ts';
+import { jobKinds, kindOfJob } from './frame-change.ts';
 import {
   changeOf,
   type ItemState,
@@ -32,7 +33,7 @@ export const jobShown = z
   .object({
     id: z.string(),
     name: z.string(),
-    kind: z.enum(['paper', 'settings', 'picture', 'firmware']),
+    kind: z.enum(jobKinds).describe('`place` is settings of nothing but places and tags'),
     paper: z.string().nullable().describe('the paper that the frames are to show, for a job of kind paper'),
     group: z.string().nullable().describe('the group that it is for'),
     state: z.enum(jobStates),
@@ -71,11 +72,10 @@ type JobFrameShown = z.input<typeof jobFrameShown>;
 /** Presents a job. */
 export function showJob(job: JobRow, { states, skipped }: JobTally): z.input<typeof jobShown> {
   const reasons = readReasons(job.reason);
-  const { kind } = changeOf(job);
   return {
     id: job.id,
     name: job.name,
-    kind,
+    kind: kindOfJob(changeOf(job)),
     paper: job.paper_id,
     group: job.group_id,
     state: job.state,

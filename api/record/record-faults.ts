@@ -10,6 +10,7 @@ export const recordFaults = {
   'line-unknown': 'a line of this kind does not belong here',
   number: 'receipt {value} stands where another one belongs',
   chain: 'the receipt does not follow from the one before it',
+  columns: 'the columns of the row say something else than its line',
   'back-dated': 'the receipt is dated before the one in front of it',
   'other-organization': 'the line belongs to another organization',
   words: 'the words are not those that the receipt hides',

@@ -1,4 +1,4 @@
-/** The roots of days in the emails of daily digests: there they are out of reach of anybody who has the machine of the service. */
+/** The roots of days in the emails of digests: there they are out of reach of anybody who has the machine of the service. */
 import type { Database } from '../../runtime/database/database.ts';
 import { serviceText, type WordedLanguage } from '../words/service-words.ts';
 import { nameOfDay, type RootRow } from './day-roots.ts';
@@ -16,12 +16,12 @@ interface DigestChannel {
 const maxDays = 31;
 
 /**
- * Returns the lines that an email of a daily digest takes along: the roots that were signed since the email before, each as
+ * Returns the lines that the email of a digest takes along: the roots that were signed since the email before, each as
  * `papergate verify --root` reads it. None for other channels, and none where nothing was signed.
  */
 export async function rootsInMail(db: Database, channel: DigestChannel): Promise<readonly string[]> {
   const { organization_id, kind, digest, language, last_sent_at } = channel;
-  if (organization_id === null || kind !== 'mail' || digest !== 'daily') return [];
+  if (organization_id === null || kind !== 'mail' || digest === 'immediately') return [];
   const roots: RootRow[] = await db('wall_roots')
     .where({ organization_id })
     .where('written_at', '>', last_sent_at ?? 0)

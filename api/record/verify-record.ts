@@ -1,8 +1,7 @@
 /** Checks a file of receipts by itself: every line, in its place, and unchanged since it was signed. Pure. */
-import { createPublicKey, verify } from 'node:crypto';
-import { canonicalJson, type PlainValue } from './canonical-json.ts';
+import { ChainCheck, type ChainStart, readRecordLine, statementOf } from './check-chain.ts';
 import type { RecordFault } from './record-faults.ts';
-import { hashOf, noHash, recordFormat } from './record-format.ts';
+import { hashOf, recordFormat } from './record-format.ts';
 
 /** The knowledge that the file is held against, beyond itself. */
 export interface KnownOfRecord {
@@ -22,50 +21,25 @@ export interface CheckedRecord {
   readonly keys: readonly string[];
 }
 
-type Parsed = { readonly [name: string]: PlainValue };
-
-/** The most faults that are listed: one flipped byte is one, another file in its place is all of them. */
-const maxFaults = 20;
-const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex');
-
-/** Returns whether a signature in hex is that of a text. */
-function isSigned(text: string, signature: unknown, key: unknown): boolean {
-  if (typeof signature !== 'string' || !/^[0-9a-f]{128}$/.test(signature)) return false;
-  if (typeof key !== 'string' || !/^[0-9a-f]{64}$/.test(key)) return false;
-  const der = Buffer.concat([publicPrefix, Buffer.from(key, 'hex')]);
-  try {
-    const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
-    return verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'hex'));
-  } catch {
-    return false;
-  }
-}
-
-/** Reads a line as the service writes it; undefined where it is spelled otherwise. */
-function readLine(text: string): Parsed | undefined {
-  try {
-    const value = JSON.parse(text) as PlainValue;
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject && canonicalJson(value) === text ? (value as Parsed) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns what is signed in a line; nothing where that is not an object. */
-function statementOf(line: Parsed, name: 'root' | 'end'): Parsed {
-  const statement = line[name];
-  return typeof statement === 'object' && statement !== null && !Array.isArray(statement) ? (statement as Parsed) : {};
-}
-
 /** Checks a whole file. */
 export function verifyRecord(bytes: Uint8Array, known: KnownOfRecord = {}): CheckedRecord {
-  const check = new RecordCheck(known);
   const lines = linesOf(bytes);
-  if (lines === undefined) check.fault(1, 'not-text');
-  else check.whole(lines, bytes);
-  return check.result();
+  if (lines === undefined) return unreadable('not-text');
+  const start = startOf(lines[0] ?? '');
+  if (start === undefined) return unreadable('not-a-record');
+  const check = new ChainCheck(start, known.keys);
+  checkLines(check, lines, bytes, known);
+  const { faults, receipts, days, keys } = check;
+  return { faults, organization: start.organization, receipts, roots: days.size, keys: [...keys] };
 }
+
+const unreadable = (code: RecordFault['code']): CheckedRecord => ({
+  faults: [{ line: 1, code, value: '' }],
+  organization: undefined,
+  receipts: 0,
+  roots: 0,
+  keys: [],
+});
 
 /** Returns the lines of a file with the empty one behind the last line break; undefined where it is not UTF-8. */
 function linesOf(bytes: Uint8Array): readonly string[] | undefined {
@@ -76,129 +50,38 @@ function linesOf(bytes: Uint8Array): readonly string[] | undefined {
   }
 }
 
-/** The check while it goes from line to line. */
-class RecordCheck {
-  readonly #known: KnownOfRecord;
-  readonly #faults: RecordFault[] = [];
-  readonly #keys = new Set<string>();
-  readonly #days = new Map<string, string>();
-  #organization: string | undefined;
-  #previous = noHash;
-  #next = 1;
-  #at = '';
-  #receipts = 0;
-  /** The last receipt, whose words or root may follow. */
-  #last: Parsed | undefined;
+/** Reads the first line; undefined where it is not that of a record. */
+function startOf(text: string): ChainStart | undefined {
+  const header = readRecordLine(text);
+  if (header?.format !== recordFormat) return undefined;
+  const { organization, first, previous } = header;
+  if (typeof organization !== 'string' || typeof first !== 'number' || typeof previous !== 'string') return undefined;
+  return { organization, first, previous };
+}
 
-  constructor(known: KnownOfRecord) {
-    this.#known = known;
+/** Checks lines of which the last one is what stands behind the last line break. */
+function checkLines(check: ChainCheck, lines: readonly string[], bytes: Uint8Array, known: KnownOfRecord): void {
+  const end = lines.findIndex((line) => line.startsWith('{"end":'));
+  for (let at = 1; at < (end < 0 ? lines.length - 1 : end); at++) check.line(at + 1, lines[at] ?? '');
+  if (end < 0) {
+    check.fault(lines.length, 'cut');
+    return;
   }
+  if (lines.length !== end + 2 || lines[end + 1] !== '') check.fault(end + 2, 'more-behind');
+  checkEnd(check, end, lines[end] ?? '', bytes);
+  for (const [day, head] of known.roots ?? []) {
+    const found = check.days.get(day);
+    if (found === undefined) check.fault(end + 1, 'no-root', day);
+    else if (found !== head) check.fault(end + 1, 'known-root', day);
+  }
+}
 
-  fault(line: number, code: RecordFault['code'], value: unknown = ''): void {
-    if (this.#faults.length < maxFaults) this.#faults.push({ line, code, value: String(value).slice(0, 64) });
-  }
-
-  result(): CheckedRecord {
-    return {
-      faults: this.#faults,
-      organization: this.#organization,
-      receipts: this.#receipts,
-      roots: this.#days.size,
-      keys: [...this.#keys],
-    };
-  }
-
-  /** Checks lines of which the last one is what stands behind the last line break. */
-  whole(lines: readonly string[], bytes: Uint8Array): void {
-    const end = lines.findIndex((line) => line.startsWith('{"end":'));
-    if (!this.#header(readLine(lines[0] ?? ''))) {
-      this.fault(1, 'not-a-record');
-      return;
-    }
-    for (let at = 1; at < (end < 0 ? lines.length - 1 : end); at++) this.#line(at + 1, lines[at] ?? '');
-    if (end < 0) {
-      this.fault(lines.length, 'cut');
-      return;
-    }
-    if (lines.length !== end + 2 || lines[end + 1] !== '') this.fault(end + 2, 'more-behind');
-    this.#end(end, lines[end] ?? '', bytes);
-    for (const [day, head] of this.#known.roots ?? []) {
-      const found = this.#days.get(day);
-      if (found === undefined) this.fault(end + 1, 'no-root', day);
-      else if (found !== head) this.fault(end + 1, 'known-root', day);
-    }
-  }
-
-  #header(header: Parsed | undefined): boolean {
-    if (header?.format !== recordFormat) return false;
-    const { organization, first, previous } = header;
-    if (typeof organization !== 'string' || typeof first !== 'number' || typeof previous !== 'string') return false;
-    [this.#organization, this.#next, this.#previous] = [organization, first, previous];
-    return true;
-  }
-
-  #line(at: number, text: string): void {
-    const line = readLine(text);
-    if (line === undefined) this.fault(at, 'spelling');
-    else if ('event' in line) this.#receipt(at, line, text);
-    else if ('words' in line) this.#words(at, line);
-    else if ('root' in line) this.#root(at, line);
-    else this.fault(at, 'line-unknown');
-  }
-
-  #receipt(at: number, line: Parsed, text: string): void {
-    if (line.number !== this.#next) this.fault(at, 'number', line.number);
-    else if (line.previous !== this.#previous) this.fault(at, 'chain');
-    if (line.organization !== this.#organization) this.fault(at, 'other-organization');
-    const time = String(line.at);
-    if (time < this.#at) this.fault(at, 'back-dated');
-    this.#at = time;
-    this.#previous = hashOf(text);
-    this.#next = typeof line.number === 'number' ? line.number + 1 : this.#next + 1;
-    this.#last = line;
-    this.#receipts++;
-  }
-
-  #words(at: number, { blind, of, words }: Parsed): void {
-    const hidden = hashOf(`${String(blind)}\n${canonicalJson(words ?? null)}`);
-    const isTheirs = this.#last !== undefined && of === this.#last.number && this.#last.words === hidden;
-    if (!isTheirs) this.fault(at, 'words');
-  }
-
-  #root(at: number, line: Parsed): void {
-    const root = statementOf(line, 'root');
-    const day = String(root.day);
-    const isTheirs =
-      root.head === this.#previous && root.number === this.#last?.number && String(this.#last?.at).startsWith(day);
-    if (!isTheirs) this.fault(at, 'root', day);
-    this.#days.set(day, String(root.head));
-    this.#signed(at, 'root', line);
-  }
-
-  #end(before: number, text: string, bytes: Uint8Array): void {
-    const line = readLine(text) ?? {};
-    const at = before + 1;
-    const end = statementOf(line, 'end');
-    const isTheirs = end.lines === before && end.file === hashOf(bytes.subarray(0, startOfLine(bytes, before)));
-    if (!isTheirs) this.fault(at, 'file');
-    this.#signed(at, 'end', line);
-  }
-
-  /** Checks the signature of a statement, and whose it is. */
-  #signed(at: number, name: 'root' | 'end', line: Parsed): void {
-    const statement = statementOf(line, name);
-    if (statement.organization !== this.#organization) this.fault(at, 'other-organization');
-    const { key } = statement;
-    const isOnly = Object.keys(line).length === 2;
-    if (!isOnly || !isSigned(`${name}\n${canonicalJson(statement)}`, line.signature, key)) {
-      this.fault(at, 'signature');
-    }
-    const trusted = this.#known.keys ?? [];
-    if (trusted.length > 0 && !trusted.includes(String(key))) {
-      this.fault(at, 'other-key', key);
-    }
-    this.#keys.add(String(key));
-  }
+function checkEnd(check: ChainCheck, before: number, text: string, bytes: Uint8Array): void {
+  const line = readRecordLine(text) ?? {};
+  const end = statementOf(line, 'end');
+  const isTheirs = end.lines === before && end.file === hashOf(bytes.subarray(0, startOfLine(bytes, before)));
+  if (!isTheirs) check.fault(before + 1, 'file');
+  check.signed(before + 1, 'end', line);
 }
 
 /** Returns where a line begins, counted from 0. */

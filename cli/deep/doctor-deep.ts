@@ -11,6 +11,7 @@ import { systemRandom } from '../../runtime/random.ts';
 import { Refused } from '../ground/client.ts';
 import { printJson, printLine, printProgress } from '../ground/print.ts';
 import { checkStored, type FilePlace, type FilesFound } from './check-files.ts';
+import { checkChains } from './check-record.ts';
 import type { RowReader } from './invariant.ts';
 import { ask, type InvariantAnswer, invariants, shownRows } from './invariants.ts';
 import { readPostgres, readSqlite } from './read-rows.ts';
@@ -45,6 +46,7 @@ export async function doctorDeep(options: { json?: boolean; files?: boolean }): 
     const now = await rows.now();
     for (const invariant of invariants) report(judgeFound(await ask(rows, invariant, now)));
     if (settings.DATABASE_URL !== undefined) report(await judgeNeighbours(rows));
+    report(await judgeRecord(rows, now));
     for (const check of await judgeFiles(rows, settings, options.files === true)) report(check);
   } finally {
     await rows.close();
@@ -65,12 +67,13 @@ async function openReader({ DATABASE_URL: url, PAPERGATE_DATA: folder, ...rest }
   return readSqlite(join(folder, databaseFile));
 }
 
+const askLater = 'run the version of papergate that serves, and at a quieter time if it was cancelled';
+
 function judgeFound({ invariant, ids, more, unasked, tookMs }: InvariantAnswer): DeepCheck {
   const { name, rule, means, next } = invariant;
   const common = { name, rule, rows: ids, more, tookMs };
   if (unasked !== undefined) {
-    const hint = 'run the version of papergate that serves, and at a quieter time if it was cancelled';
-    return { ...common, result: 'fail', message: `could not be asked: ${unasked}`, hint };
+    return { ...common, result: 'fail', message: `could not be asked: ${unasked}`, hint: askLater };
   }
   if (ids.length === 0) return { ...common, result: 'ok', message: `no row where ${means}` };
   return { ...common, result: 'fail', message: means, hint: next };
@@ -92,6 +95,29 @@ async function judgeNeighbours(rows: RowReader): Promise<DeepCheck> {
   if (found?.open !== true) return { ...common, result: 'ok', message: 'only named roles may connect to the database' };
   const hint = `revoke connect on database "${found.name}" from public`;
   return { ...common, result: 'warn', message: 'every role of the server may connect to the database', hint };
+}
+
+/** Receipts hold each other by their hashes, which no single query asks for. */
+async function judgeRecord(rows: RowReader, now: number): Promise<DeepCheck> {
+  const began = performance.now();
+  const common = { name: 'record-chain', rule: 'INV-92' } as const;
+  const took = (): number => Math.round(performance.now() - began);
+  try {
+    const { receipts, roots, faults } = await checkChains(rows, now);
+    const [first] = faults;
+    if (first === undefined) {
+      const message = `${receipts} receipts of the record and ${roots} roots of days hold`;
+      return { ...common, result: 'ok', message, rows: [], more: false, tookMs: took() };
+    }
+    const message = `the record does not hold, first at ${first.row}: ${first.words}`;
+    const hint =
+      'keep a backup of the database as it is; roots that were mailed or copied say since when (docs/record.md)';
+    const named = faults.slice(0, shownRows).map(({ row }) => row);
+    return { ...common, result: 'fail', message, hint, rows: named, more: faults.length > shownRows, tookMs: took() };
+  } catch (error) {
+    const message = `could not be asked: ${error instanceof Error ? error.message : 'the database did not answer'}`;
+    return { ...common, result: 'fail', message, hint: askLater, rows: [], more: false, tookMs: took() };
+  }
 }
 
 async function judgeFiles(rows: RowReader, settings: Settings, read: boolean): Promise<DeepCheck[]> {

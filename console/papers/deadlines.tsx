@@ -63,9 +63,12 @@ const timeOfDay = (time: string): string =>
     new Date(`2026-01-05T${time}Z`),
   );
 
-function timeLine({ rule, by, nextBy }: DeadlineShown): string {
+/** The time zone of the person who looks. */
+const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+function timeLine({ rule, by, nextBy, timeZone }: DeadlineShown): string {
   if (rule !== null) {
-    const time = timeOfDay(rule.time);
+    const time = timeZone === ownZone() ? timeOfDay(rule.time) : `${timeOfDay(rule.time)} (${timeZone})`;
     if (rule.weekdays.length === 7) return t('deadlines.daily', { time });
     const isWorkdays = rule.weekdays.join() === workdays.join();
     const days = isWorkdays ? t('deadlines.workdays') : listWords(rule.weekdays.map(weekdayName));
@@ -138,7 +141,7 @@ const MakeDeadline = ({ paper, changed }: { readonly paper: Paper; readonly chan
         body: {
           organization: organizationId.peek(),
           paper: paper.id,
-          timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+          timeZone: ownZone(),
           language: spokenLanguage(),
           ...(when.value === 'once' ? { by: new Date(moment.value).toISOString() } : { rule }),
           ...(frame.value !== '' && { devices: [frame.value] }),
@@ -153,7 +156,7 @@ const MakeDeadline = ({ paper, changed }: { readonly paper: Paper; readonly chan
   return (
     <Form class="paper-form" submit={make}>
       <h3>{t('deadlines.new')}</h3>
-      <div class="entry">
+      <div class="entry deadline-time">
         <ChoiceField
           label={t('deadlines.when')}
           value={when}

@@ -15,6 +15,20 @@ function moveClear(cover: Element, wanted: Element): void {
 }
 
 /**
+ * Has the page know the height of what lies over its end, as a property of css, until the returned function is called.
+ * @param grown called after each change
+ */
+export function sayHeight(cover: HTMLElement, property: `--${string}`, grown?: () => void): () => void {
+  const { style } = document.documentElement;
+  const observer = new ResizeObserver(() => {
+    style.setProperty(property, `${cover.offsetHeight}px`);
+    grown?.();
+  });
+  observer.observe(cover);
+  return () => observer.disconnect();
+}
+
+/**
  * Keeps them clear until the returned function is called: when the cover or the page grows, and when the focus goes
  * elsewhere. The page learns the height of the cover as `--messages`.
  */
@@ -40,11 +54,7 @@ export function keepClear(cover: HTMLElement): () => void {
     last = target instanceof Element ? target : null;
     look();
   };
-  const grown = new ResizeObserver(() => {
-    document.documentElement.style.setProperty('--messages', `${cover.offsetHeight}px`);
-    look();
-  });
-  grown.observe(cover);
+  const saysNoMore = sayHeight(cover, '--messages', look);
   // What a press changed comes in above the control that was pressed, perhaps after the message. The next frame moves the
   // page: within this one its height may change again.
   const pageGrown = new ResizeObserver(() => requestAnimationFrame(look));
@@ -56,7 +66,7 @@ export function keepClear(cover: HTMLElement): () => void {
     document.addEventListener(ends, release, { signal, capture: true });
   return () => {
     over.abort();
-    grown.disconnect();
+    saysNoMore();
     pageGrown.disconnect();
   };
 }

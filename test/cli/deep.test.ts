@@ -8,29 +8,18 @@ import { checkStored } from '../../cli/deep/check-files.ts';
 import type { RowReader } from '../../cli/deep/invariant.ts';
 import { ask, invariants } from '../../cli/deep/invariants.ts';
 import { readerOf } from '../../cli/deep/read-rows.ts';
-import { type Database, isPostgres, openDatabase } from '../../runtime/database/database.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
 import { sha256Of } from '../../runtime/digest.ts';
 import { createDisk } from '../../testbed/offline/machine/disk.ts';
 import { runSeed } from '../../testbed/offline/run-seed.ts';
 import { withFolder } from '../journeys/world.ts';
 import { fillTables } from '../schemas/fixture-rows.ts';
 import { longTest } from '../some-times.ts';
+import { readerOver } from './reader-over.ts';
 
 const test = suite('doctor --deep');
 
 const hourMs = 3_600_000;
-
-/** Reads over a database of a test, or a transaction in it. */
-function readerOver(db: Database): RowReader {
-  return {
-    async all<Row>(sql: string) {
-      const found = await db.raw(sql);
-      return (isPostgres(db) ? found.rows : found) as Row[];
-    },
-    now: async () => Date.now(),
-    close: async () => {},
-  };
-}
 
 /** Names of the invariants that find something, with the ids. */
 async function findings(rows: RowReader, now: number): Promise<Readonly<Record<string, readonly string[]>>> {

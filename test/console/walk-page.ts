@@ -130,7 +130,7 @@ export function coveredControls(page: Page): Promise<string[]> {
       const { left, right, bottom } = label.getBoundingClientRect();
       const over = document.elementFromPoint((left + right) / 2, bottom - 4);
       if (
-        over?.closest('nav, .send-bar:not(:focus-within), .messages') &&
+        over?.closest('nav, .send-bar:not(:focus-within), .several, .messages') &&
         !over.contains(one) &&
         !label.contains(over)
       ) {

@@ -91,6 +91,28 @@ test('a place goes before a tag; a group that is given another paper leaves out 
     assert.is((await world.db('jobs')).length, 3, 'another name gives nothing again');
   }));
 
+test('a change of one gift leaves the other as people have chosen it since', () =>
+  withHttp(async (world) => {
+    const [view, groups] = [jobsOf(world), groupsOf(world)];
+    const [frame] = await view.frames(1, { tags: ['menu'] });
+    if (frame === undefined) throw new Error('no frame');
+    const [paper, own] = [await view.paper('Menu'), await view.paper('Own')];
+    const { id } = (await groups.make({ name: 'Menus', tag: 'menu', paper, settings: { sleepTime: '600' } })).json;
+    await world.jobs.settle();
+    await world.call('POST', `/devices/${frame.id}`, { as: world.admin, json: { paper: own } });
+    const settings = { sleepTime: '900', maxWakesPerDay: '4' };
+    assert.is((await groups.change(id, { settings })).json.jobs.length, 1);
+    await world.jobs.settle();
+    assert.is(await view.paperOf(frame), own);
+    assert.equal(await view.metaOf(frame), { tags: ['menu'], ...settings });
+    const [late] = await view.frames(1, { tags: ['menu'] });
+    world.passes(1000);
+    await put(world, late?.id ?? '', { tags: ['menu'] });
+    await world.jobs.settle();
+    assert.is(late && (await view.paperOf(late)), paper, 'one that joins gets both');
+    assert.equal(late && (await view.metaOf(late)), { tags: ['menu'], ...settings });
+  }));
+
 test('groups of groups: a circle is refused, and frames of the inner ones are in the outer one', () =>
   withHttp(async (world) => {
     const [view, groups] = [jobsOf(world), groupsOf(world)];

@@ -185,20 +185,6 @@ test('a picture is uploaded once, drawn once for each panel, and taken off again
     assert.equal([job.state, job.frames.kept], ['undone', 5], 'these frames have no paper to go back to');
   }));
 
-test('a job whose paper is deleted ends, with the reason', () =>
-  withHttp(async (world) => {
-    const view = jobsOf(world);
-    const frames = await view.frames(3);
-    const paper = await view.paper('Menu');
-    const { id } = (await view.job({ paper, devices: idsOf(frames) })).json;
-    assert.is((await world.call('DELETE', `/papers/${paper}`, { as: world.admin })).status, 200);
-    await world.jobs.settle();
-    const job = await view.read(id);
-    assert.equal([job.state, job.reason, job.frames.left], ['failed', 'The paper of the job was deleted', 3]);
-    await world.jobs.settle();
-    assert.ok((await view.read(id)).isOver);
-  }));
-
 test('frames are meant by place, by tag, or all; a cancelled job leaves out the rest', () =>
   withHttp(async (world) => {
     const view = jobsOf(world);

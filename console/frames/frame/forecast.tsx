@@ -44,8 +44,11 @@ export const Forecast = ({ id, asked }: { readonly id: string; readonly asked: A
   );
 };
 
+/** Of many wakes a day a tenth of one says nothing. */
+const roughly = (count: number): number => (count < 10 ? count : Math.round(count));
+
 function sayBattery({ now, asked, lastsTimes }: BatteryForecast): string {
-  const wakes = t('forecast.wakes', { count: asked.wakesPerDay });
+  const wakes = t('forecast.wakes', { count: roughly(asked.wakesPerDay) });
   if (asked.daysLeft !== null && now.daysLeft !== null) {
     const days = t('frame.days', { count: asked.daysLeft });
     const change = asked.daysLeft - now.daysLeft;

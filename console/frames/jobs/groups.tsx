@@ -1,37 +1,35 @@
 /** Groups of frames: what each gives to its frames, and to those that join it later. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { type AnswerOf, type BodyOf, callApi } from '../../ground/call-api.ts';
-import { followPapers, papers } from '../../ground/paper-book.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import { type BodyOf, callApi } from '../../ground/call-api.ts';
+import { followPapers } from '../../ground/paper-book.ts';
 import { type Resource, useResource } from '../../ground/resource.ts';
 import { hrefOf } from '../../ground/router.ts';
 import type { Screen } from '../../ground/screen.ts';
 import { mayWrite, organizationId } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
-import { ChoiceField } from '../../parts/forms/choice-field.tsx';
 import { confirmed } from '../../parts/forms/confirm.tsx';
-import { Field, Form } from '../../parts/forms/field.tsx';
-import { paperChoices } from '../../parts/forms/paper-choices.ts';
-import { SearchChoice } from '../../parts/forms/search-choice.tsx';
+import { Form } from '../../parts/forms/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { act } from '../../parts/messages.tsx';
 import { EmptyState, Reading } from '../../parts/states.tsx';
 import { useTitle } from '../../parts/title.ts';
-import { PlaceFields, writePlace } from '../settings/place-fields.tsx';
-import { SleepField } from '../settings/sleep-field.tsx';
+import { withoutCommonSettings, writeCommonSettings } from '../settings/common-settings.tsx';
+import { GiftFields, type GroupList, paperOfGift, useGift } from './group-gift.tsx';
 import { MayNotChangeFrames } from './jobs.tsx';
+import { NewGroup } from './new-group.tsx';
+import { rulesOfPace } from './pace-fields.tsx';
 
-type GroupList = AnswerOf<'GET /organizations/{organizationId}/groups/'>;
 type GroupShown = GroupList[number];
 type GroupGift = Pick<BodyOf<'PATCH /organizations/{organizationId}/groups/{groupId}'>, 'paper' | 'settings'>;
-
-const none = 'none';
 
 /** Draws the page. */
 export const Groups: Screen = () => {
   useTitle(t('groups.title'));
   useEffect(followPapers, []);
   const path = { organizationId: organizationId.value };
+  // The form of the next group begins empty.
+  const made = useSignal(0);
   const groups = useResource<GroupList>(
     (signal) => callApi('GET /organizations/{organizationId}/groups/', { path, signal }),
     [path.organizationId],
@@ -52,7 +50,13 @@ export const Groups: Screen = () => {
       {groups.value?.map((group) => (
         <GroupCard key={`${group.id} ${group.changedAt}`} group={group} all={groups} />
       ))}
-      <NewGroup all={groups} />
+      <NewGroup
+        key={made.value}
+        all={groups}
+        done={() => {
+          made.value++;
+        }}
+      />
     </>
   );
 };
@@ -70,17 +74,20 @@ interface GroupCardProps {
 
 const GroupCard = ({ group, all }: GroupCardProps) => {
   const given = group.settings ?? {};
-  const [paper, sleep] = [useSignal(group.paper ?? none), useSignal(String(given.sleepTime ?? ''))];
+  const gift = useGift(group.paper, given);
   const path = { organizationId: organizationId.value, groupId: group.id };
-  const { sleepTime: _, ...others } = given;
-  const settings = { ...others, ...(sleep.value !== '' && { sleepTime: sleep.value }) };
-  const gift: GroupGift = {
-    ...((group.paper ?? none) !== paper.value && { paper: paper.value === none ? null : paper.value }),
-    ...(String(given.sleepTime ?? '') !== sleep.value && { settings }),
+  const written = JSON.stringify(writeCommonSettings(gift.settings));
+  // What is stored may be spelled otherwise than the form writes it, and is only given again when somebody changes it.
+  const before = useRef(written).current;
+  const paper = paperOfGift(gift);
+  const change: GroupGift = {
+    ...(group.paper !== paper && { paper }),
+    ...(before !== written && { settings: { ...withoutCommonSettings(given), ...JSON.parse(written) } }),
   };
+  const body = { ...change, ...rulesOfPace(gift.pace) };
   const give = () =>
     act(async () => {
-      await callApi('PATCH /organizations/{organizationId}/groups/{groupId}', { path, body: gift });
+      await callApi('PATCH /organizations/{organizationId}/groups/{groupId}', { path, body });
       await all.reload();
     }, t('groups.given'));
   const remove = async (): Promise<void> => {
@@ -98,93 +105,13 @@ const GroupCard = ({ group, all }: GroupCardProps) => {
         {whoIsIn(group, all.value ?? [])} · {t('frames.count', { count: group.frames })}
       </p>
       <Form class="form" submit={give}>
-        <GiftFields paper={paper} sleep={sleep} />
+        <GiftFields gift={gift} isGiving={Object.keys(change).length > 0} />
         <div class="actions">
-          <button type="submit" class="primary" disabled={Object.keys(gift).length === 0}>
+          <button type="submit" class="primary" disabled={Object.keys(change).length === 0}>
             {t('groups.give')}
           </button>
           <button type="button" onClick={() => void remove()}>
             {t('groups.remove')}
-          </button>
-        </div>
-      </Form>
-    </section>
-  );
-};
-
-const GiftFields = ({ paper, sleep }: { readonly paper: { value: string }; readonly sleep: { value: string } }) => (
-  <>
-    <SearchChoice
-      label={t('several.paper')}
-      value={paper}
-      choices={[{ value: none, word: t('several.asIs') }, ...paperChoices(papers.value.values())]}
-    />
-    <SleepField sleep={sleep} none={t('several.asIs')} />
-  </>
-);
-
-const NewGroup = ({ all }: { readonly all: Resource<GroupList> }) => {
-  const [name, way, tag] = [useSignal(''), useSignal('place'), useSignal('')];
-  const [paper, sleep] = [useSignal(none), useSignal('')];
-  const place = { building: useSignal(''), floor: useSignal(''), room: useSignal('') };
-  const inner = useSignal<readonly string[]>([]);
-  const hung = writePlace(place);
-  const match =
-    way.value === 'tag'
-      ? tag.value.trim() !== '' && { tag: tag.value.trim() }
-      : way.value === 'groups'
-        ? inner.value.length > 0 && { groups: [...inner.value] }
-        : hung !== null && { place: hung };
-  const make = () =>
-    act(async () => {
-      if (match === false) return;
-      const body = {
-        name: name.value.trim(),
-        ...match,
-        ...(paper.value !== none && { paper: paper.value }),
-        ...(sleep.value !== '' && { settings: { sleepTime: sleep.value } }),
-      };
-      await callApi('POST /organizations/{organizationId}/groups/', {
-        path: { organizationId: organizationId.peek() },
-        body,
-      });
-      name.value = '';
-      await all.reload();
-    }, t('groups.made'));
-  return (
-    <section class="card" aria-labelledby="new-group">
-      <h2 id="new-group">{t('groups.new')}</h2>
-      <Form class="form" submit={make}>
-        <Field label={t('groups.name')} value={name} maxLength={80} />
-        <ChoiceField
-          label={t('groups.who')}
-          value={way}
-          choices={[
-            ['place', t('groups.ofPlace')],
-            ['tag', t('groups.ofTag')],
-            ['groups', t('groups.ofGroups')],
-          ]}
-        />
-        {way.value === 'place' && <PlaceFields place={place} />}
-        {way.value === 'tag' && <Field label={t('groups.tag')} value={tag} maxLength={40} />}
-        {way.value === 'groups' &&
-          all.value?.map((group) => (
-            <label key={group.id} class="check">
-              <input
-                type="checkbox"
-                checked={inner.value.includes(group.id)}
-                onChange={({ currentTarget: { checked } }) => {
-                  const others = inner.value.filter((id) => id !== group.id);
-                  inner.value = checked ? [...others, group.id] : others;
-                }}
-              />
-              <span>{group.name}</span>
-            </label>
-          ))}
-        <GiftFields paper={paper} sleep={sleep} />
-        <div class="actions">
-          <button type="submit" class="primary" disabled={name.value.trim() === '' || match === false}>
-            {t('groups.make')}
           </button>
         </div>
       </Form>

@@ -7,7 +7,7 @@ import { act } from '../../parts/messages.tsx';
 import { type JobSteering, type KnownJob, steerKnownJob } from './known-jobs.ts';
 
 /** Returns the name of a job: the given one, else what it changes. */
-export const nameOfJob = ({ name, kind }: KnownJob): string => (name === '' ? t(`jobs.kind.${kind}`) : name);
+export const nameOfJob = ({ name, kind }: KnownJob): string => (name === '' ? t(`several.${kind}`) : name);
 
 const settled = ({ frames }: KnownJob): number =>
   frames.proven + frames.failed + frames.left + frames['rolled-back'] + frames.kept;
