@@ -1,4 +1,4 @@
-/** What is due on one device around now, as the answer about the device has it. */
+/** The deadlines that are due on one device around now, as the answer about the device has them. */
 import { z } from 'zod';
 import { readReasons } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';

@@ -228,7 +228,7 @@ function judgeForeseen(
     row.foreseeable === 1 ? !isOfAfter : !isOfBefore,
     'DL-24',
     () =>
-      `the frame of ${row.id} was last heard of at ${saidLast}, and its miss counts as foreseeable: ${row.foreseeable}`,
+      `the last contact of the frame of ${row.id} was at ${saidLast}, and the miss counts as foreseeable: ${row.foreseeable}`,
   );
 }
 

@@ -8,7 +8,6 @@ import { reasonOf } from '../../../reasons/reason.ts';
 import type { Transaction } from '../../../runtime/database/database.ts';
 import type { Moment } from '../../../runtime/moment.ts';
 import { keyUsed } from '../../adoption/frame-keys.ts';
-import type { DialectTraits } from '../../frames/dialect-traits.ts';
 import { type EventFacts, recordFrameEvent } from '../../frames/event-log.ts';
 import { expectTold } from '../../frames/expect-wake.ts';
 import { recordConflict } from '../../frames/identity-conflict.ts';
@@ -23,6 +22,7 @@ import { judgeWake, retriesMs, type WakeVerdict } from './judge-wake.ts';
 import { keepAnswer, lastAnswer, latelyTold, type PolledAnswerRow } from './last-answers.ts';
 import { middleRate } from './middle-rate.ts';
 import { type AnsweredPicture, afreshOf, nameOfOffer, tellPicture } from './tell-picture.ts';
+import { trmnlTraits } from './traits.ts';
 
 /** The answer to a display call: the path of a picture, its name, and the sleep in seconds. */
 export interface AnsweredDisplay {
@@ -30,15 +30,6 @@ export interface AnsweredDisplay {
   readonly name: string;
   readonly refreshSeconds: number;
 }
-
-/** A frame reports nothing about its glass, so its wakes are weighed (docs/polled-frames.md). */
-export const trmnlTraits: DialectTraits = {
-  knowsDigests: false,
-  probesFirst: false,
-  proves: 'processed',
-  provesAtOnce: false,
-  knowsCommands: false,
-};
 
 export interface DisplayCall extends TrmnlCall {
   /** True when the address of the picture is one at which this frame identifies itself. */

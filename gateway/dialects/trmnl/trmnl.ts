@@ -13,12 +13,13 @@ import { type Asker, askerOf, noteAsking } from '../../adoption/waiting-frames.t
 import { frameRegistry } from '../../frames/registry.ts';
 import { polledPrefix } from '../../pictures/upload-row.ts';
 import type { PolledDeps, PolledDialect } from '../dialect.ts';
-import { takeDisplay, trmnlTraits } from './display.ts';
+import { takeDisplay } from './display.ts';
 import { lastAnswer } from './last-answers.ts';
 import { takeLog } from './log.ts';
 import { isOwnDownload } from './own-download.ts';
 import { sayJson } from './say.ts';
 import { answerSetup } from './setup.ts';
+import { trmnlTraits } from './traits.ts';
 import { waitingPictures } from './waiting-picture.ts';
 
 /**
