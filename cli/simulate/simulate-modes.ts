@@ -5,7 +5,18 @@ import { behaviourSentences } from '../../simulator/behaviours/behaviour-sentenc
 import { printWarning } from '../ground/print.ts';
 
 const onlyLive = ['dialect', 'organization', 'scenario', 'climate', 'login', 'speed', 'spread', 'panels'];
-const onlyOffline = ['runs', 'nodes', 'restores', 'deadlines', 'stopAtFirst', 'trace', 'shrink', 'replay', 'report'];
+const onlyOffline = [
+  'runs',
+  'nodes',
+  'restores',
+  'offlineFrames',
+  'deadlines',
+  'stopAtFirst',
+  'trace',
+  'shrink',
+  'replay',
+  'report',
+];
 
 /** Warns of typed options that do nothing in this mode. They do no harm either, so the command goes on. */
 function tellIdleOptions(command: Command): void {
@@ -53,6 +64,7 @@ export function addSimulateCommand(program: Command): void {
     .option('--offline', 'service, frames and people in one process under virtual time; ends with a verdict and a hash')
     .option('--nodes <n>', 'offline: how many nodes the service has, 1 to 3, or `drawn`: 2 or 3 from the seed')
     .option('--restores', 'offline: restore a backup in the middle of every run; without it of a few')
+    .option('--offline-frames <n>', 'offline: how many more frames have the offline firmware; none without it')
     .option('--deadlines <n>', 'offline: how many deadlines people set; none without it')
     .option('--runs <n>', 'offline: how many seeds, SEED.1 and following', '1')
     .option('--stop-at-first', 'offline: end with the first broken promise')

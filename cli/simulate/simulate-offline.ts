@@ -16,6 +16,7 @@ export interface OfflineCommand {
   frames?: string;
   nodes?: string;
   restores?: boolean;
+  offlineFrames?: string;
   deadlines?: string;
   stopAtFirst?: boolean;
   trace?: boolean;
@@ -34,15 +35,14 @@ const fewFrames = 50;
 /** Plays the runs; refuses when one of them broke a promise. */
 export async function simulateOffline(options: OfflineCommand): Promise<void> {
   const json = options.json === true;
-  const frames = options.frames === undefined ? undefined : wholeNumberOption('--frames', options.frames, 1, maxFrames);
-  const nodes = options.nodes === 'drawn' ? 'drawn' : nodesOption(options.nodes);
+  const frames = countOption('--frames', options.frames, maxFrames);
+  const nodes = options.nodes === 'drawn' ? 'drawn' : countOption('--nodes', options.nodes, 3);
   const { seed: first, restores, shrink, replay } = options;
   if (shrink !== undefined && replay !== undefined) throw new WrongUsage('--shrink and --replay', 'give one of them');
-  if (options.deadlines !== undefined && (shrink ?? replay) !== undefined) {
-    throw new WrongUsage('--deadlines is about seeds that are played', 'leave --shrink and --replay out');
-  }
-  if (options.report !== undefined && (shrink ?? replay) !== undefined) {
-    throw new WrongUsage('--report is about seeds that are played', 'leave --shrink and --replay out');
+  for (const name of ['offlineFrames', 'deadlines', 'report'] as const) {
+    if (options[name] === undefined || (shrink ?? replay) === undefined) continue;
+    const typed = name === 'offlineFrames' ? 'offline-frames' : name;
+    throw new WrongUsage(`--${typed} is about seeds that are played`, 'leave --shrink and --replay out');
   }
   if (replay !== undefined) return replayFile(replay, { json, trace: options.trace === true });
   if (shrink !== undefined) {
@@ -52,7 +52,8 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
   if (frames !== undefined && frames > fewFrames) {
     printWarning(`${frames} frames take minutes or hours for each seed; up to ${fewFrames} take seconds`);
   }
-  const home = { frames: options.frames, nodes: options.nodes, restores, deadlines: options.deadlines };
+  const { offlineFrames, deadlines } = options;
+  const home = { frames: options.frames, nodes: options.nodes, restores, 'offline-frames': offlineFrames, deadlines };
   const command = 'simulate --offline';
   const commandOf = (seed: string): string => commandLine(command, { seed, ...home, trace: true });
   const told: ToldRun[] = [];
@@ -63,7 +64,8 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
     frames,
     nodes,
     restores,
-    deadlines: deadlinesOption(options.deadlines),
+    offlineFrames: countOption('--offline-frames', offlineFrames, maxFrames),
+    deadlines: countOption('--deadlines', deadlines, maxDeadlines),
     stopAtFirst: options.stopAtFirst === true,
     trace: options.trace === true ? printLine : undefined,
     ended(verdict) {
@@ -89,12 +91,8 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
   if (broken > 0) throw refuse('promise-broken');
 }
 
-function deadlinesOption(given: string | undefined): number | undefined {
-  return given === undefined ? undefined : wholeNumberOption('--deadlines', given, 1, maxDeadlines);
-}
-
-function nodesOption(given: string | undefined): number | undefined {
-  return given === undefined ? undefined : wholeNumberOption('--nodes', given, 1, 3);
+function countOption(name: string, given: string | undefined, most: number): number | undefined {
+  return given === undefined ? undefined : wholeNumberOption(name, given, 1, most);
 }
 
 function brokenRun({ seed, broken, lastLines }: RunVerdict, command: string): string {

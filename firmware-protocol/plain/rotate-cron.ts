@@ -12,7 +12,7 @@ export const maxCronField = 31;
 
 const dayMs = 86_400_000;
 /** The most rules of usual wakes: the others are left for what is planned. */
-const maxUsualRules = 4;
+const maxRegularRules = 4;
 
 /** The wakes that are wanted, each in a whole minute. Times are epoch milliseconds. */
 export interface WantedWakes {
@@ -26,11 +26,11 @@ export interface WantedWakes {
 
 /** The rules for these wakes: the usual ones first, then those of the week ahead, the earliest of them. */
 export function rotateCron({ usual, each, times, now }: WantedWakes): readonly string[] {
-  const weekly = each === 'week' ? usualRules(usual, (time) => String(time.getUTCDay())) : [];
+  const weekly = each === 'week' ? regularRules(usual, (time) => String(time.getUTCDay())) : [];
   // Wakes that come otherwise on each day of a week are taken for those of its first day.
-  const isWeekly = weekly.length > 0 && weekly.length <= maxUsualRules;
+  const isWeekly = weekly.length > 0 && weekly.length <= maxRegularRules;
   const firstDay = usual.filter((at) => at < (usual[0] ?? 0) + dayMs);
-  const regular = isWeekly ? weekly : usualRules(firstDay, () => '*').slice(0, maxUsualRules);
+  const regular = isWeekly ? weekly : regularRules(firstDay, () => '*').slice(0, maxRegularRules);
   const coming = times
     .filter((at) => at > now && at < now + 7 * dayMs)
     .map((at) => new Date(at))
@@ -44,7 +44,7 @@ export function configPayload(rules: readonly string[]): string {
 }
 
 /** Rules that hold at these moments: hours with the same minutes are one rule, and so are days with the same hours. */
-function usualRules(moments: readonly number[], dayOf: (time: Date) => string): readonly string[] {
+function regularRules(moments: readonly number[], dayOf: (time: Date) => string): readonly string[] {
   const times = moments.map((at) => new Date(at));
   const hours = [...Map.groupBy(times, (time) => `${dayOf(time)} ${time.getUTCHours()}`).values()].map((inHour) => ({
     day: dayOf(inHour[0] as Date),
@@ -66,7 +66,7 @@ function fieldOf(values: ReadonlySet<number>, size: number): string {
   const left = [...values].sort((one, other) => one - other);
   const terms: string[] = [];
   while (left[0] !== undefined) {
-    const run = longestRun(left);
+    const run = maxRun(left);
     for (const value of run) left.splice(left.indexOf(value), 1);
     const term = termOf(run, size);
     if ([...terms, term].join(',').length <= maxCronField) terms.push(term);
@@ -75,7 +75,7 @@ function fieldOf(values: ReadonlySet<number>, size: number): string {
 }
 
 /** The longest evenly spaced run that begins with the first of some sorted values. */
-function longestRun(values: readonly number[]): readonly number[] {
+function maxRun(values: readonly number[]): readonly number[] {
   const [first = 0, ...others] = values;
   const known = new Set(values);
   return others.reduce<readonly number[]>(

@@ -158,10 +158,7 @@ function ends(asked: Asked, open: readonly OpenTime[] | undefined): readonly Can
   ];
 }
 
-/**
- * A frame comes back soon for a proof, where its owner asked for that, for a picture that is being made, and for that of the
- * change for which it woke, where it is not there yet. Its owner's bounds are stronger.
- */
+/** A frame comes back soon for a proof, where its owner asked for that, and for a picture that is not there yet, within its bounds. */
 function soonEnds({ frame, facts, now, normal }: Asked, open: readonly OpenTime[] | undefined): readonly Candidate[] {
   const { wokeFor, givesNew, isHurried, isBeingMade = false, wakes } = facts;
   const at = now + soonSeconds * 1000;

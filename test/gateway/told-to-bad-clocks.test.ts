@@ -51,7 +51,7 @@ for (const drift of [0.95, 1.05]) {
   });
 }
 
-test('a frame that always wakes three minutes late is told to sleep that much less', () => {
+test('a frame that always wakes three minutes late is sent that much less sleep', () => {
   const { late, wakesPerDay } = played((told) => told + 180);
   assert.ok(Math.max(...late.slice(6)) <= 30, `${late}`);
   assert.ok(wakesPerDay < 14, `${wakesPerDay}`);

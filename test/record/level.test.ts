@@ -53,7 +53,7 @@ test('a picture has one sleep of its frame and five minutes; one that was replac
     assert.is(await counts(world), '1 of 1', 'of frames that belong to somebody');
   }));
 
-test('a frame that was asleep has the sleep that it was told, whatever it is to keep', () =>
+test('a frame that was asleep has the sleep that it was sent, whatever it is to keep', () =>
   withLine(async (world) => {
     const { db, clock } = world;
     const frame = await world.addFrame();

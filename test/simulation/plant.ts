@@ -55,10 +55,11 @@ export function findBug(bug: PlantedBug, seed: string, maxSeeds: number): Promis
 }
 
 /** Returns the options with which a bug is played. */
-function optionsOf({ amongNodes, restores, deadlines }: PlantedBug): string[] {
+function optionsOf({ amongNodes, restores, offlineFrames, deadlines }: PlantedBug): string[] {
   return [
     ...(amongNodes === true ? ['--nodes', 'drawn'] : []),
     ...(restores === true ? ['--restores'] : []),
+    ...(offlineFrames === true ? ['--offline-frames', '2'] : []),
     ...(deadlines === true ? ['--deadlines', '6'] : []),
   ];
 }

@@ -2,6 +2,7 @@
 import type { PlantedBug } from './planted-bug.ts';
 import { plantedDeadlineBugs } from './planted-deadline-bugs.ts';
 import { plantedNodeBugs } from './planted-node-bugs.ts';
+import { plantedOfflineBugs } from './planted-offline-bugs.ts';
 import { plantedPolledBugs } from './planted-polled-bugs.ts';
 import { plantedRestoreBugs } from './planted-restore-bugs.ts';
 import { plantedRowBugs } from './planted-row-bugs.ts';
@@ -540,6 +541,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   ...plantedTimeBugs,
   ...plantedPolledBugs,
+  ...plantedOfflineBugs,
   ...plantedRestoreBugs,
   ...plantedDeadlineBugs,
   ...plantedRowBugs,

@@ -1,6 +1,7 @@
 /**
  * Checks of the promises about frames with the vendor's offline firmware: the tag that such a frame names proves its picture only
- * where the glass shows it (OF-7, OF-9), and an error text does not stay when all is well again.
+ * where the glass shows it (OF-7, OF-9), an error text does not stay when all is well again, and a frame that took a picture once
+ * is answered with one (OF-8).
  */
 import { afreshOfflinePerDay } from '../../gateway/dialects/offline/choose-offline.ts';
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
@@ -20,13 +21,25 @@ export interface OfflineFirmwareJudge {
   committed(commit: Commit): void;
   /** Is called when such a frame falls asleep. */
   slept(body: FrameBody): void;
+  /** Is called when the service answers a request. */
+  answered(path: string, status: number): void;
 }
+
+/** The statuses of an answer after which no error text is painted: a picture, a way to one, and a picture that stays. */
+const goodStatuses: readonly number[] = [200, 301, 304];
 
 /** Opens the judge over devices that are still to come. */
 export function offlineFirmwareJudge(
   { checker, truth }: JudgeDeps,
-  bodies: readonly FrameBody[],
-  now: () => number,
+  {
+    bodies,
+    uploads,
+    now,
+  }: {
+    readonly bodies: readonly FrameBody[];
+    readonly uploads: ReadonlyMap<string, UploadRow>;
+    readonly now: () => number;
+  },
 ): OfflineFirmwareJudge {
   const of = bySerial(bodies);
   const wellWakes = new Map<string, number>();
@@ -50,6 +63,12 @@ export function offlineFirmwareJudge(
           () => `${after.serial} was sent ${times.length} tags in a day`,
         );
       }
+    },
+    answered(path, status) {
+      const [, serial] = /^\/offline\/([^/]+)$/.exec(path) ?? [];
+      if (serial === undefined || goodStatuses.includes(status)) return;
+      const taken = [...uploads.values()].some((upload) => upload.serial === serial && upload.fetched_at !== null);
+      checker.holds(!taken, 'OF-8', () => `${serial}, which took a picture before, is answered with ${status}`);
     },
     slept(body) {
       const state = offlineState([body]);

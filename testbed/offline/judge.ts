@@ -28,6 +28,7 @@ export interface Judge
   extends Pick<NodeJudge, 'watchNodes' | 'didSingleTask' | 'sent'>,
     Pick<TimesJudge, 'history'>,
     Pick<PolledJudge, 'slept'>,
+    Pick<OfflineFirmwareJudge, 'answered'>,
     Pick<DeadlineJudge, 'watchUptime'> {
   readonly sessions: SessionWitness;
   readonly truth: GroundTruth;
@@ -113,6 +114,7 @@ export function openJudge(options: JudgeOptions): Judge {
       judge.polled.slept(body, wasWell);
       judge.offline.slept(body);
     },
+    answered: judge.offline.answered,
     watchNodes: nodes.watchNodes,
     didSingleTask: nodes.didSingleTask,
     sent: nodes.sent,
@@ -168,7 +170,7 @@ function judgeStateOf(options: JudgeOptions): JudgeState {
     judgeUploads: uploadJudge(judging),
     times: timesJudge(judging),
     polled: polledJudge(judging, bodies, options.time.now),
-    offline: offlineFirmwareJudge(judging, bodies, options.time.now),
+    offline: offlineFirmwareJudge(judging, { bodies, uploads: log.rows.uploads, now: options.time.now }),
     deadlines: deadlineJudge(judging, log.rows, options),
     leaptAt: Number.NEGATIVE_INFINITY,
     restoredAt: Number.NEGATIVE_INFINITY,

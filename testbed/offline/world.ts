@@ -179,6 +179,7 @@ function bodiesOf(
       const own = serial === undefined ? undefined : [...judge.rows.uploads.values()].find(isIts);
       judge.tookWhole(own?.path ?? path.replace(/^\/trmnl\/f\//, '/f/'));
     },
+    answered: judge.answered,
     slept: judge.slept,
     woke: fleet?.woke,
     fakeBroker: () => node.reached()?.fakeBroker,

@@ -27,13 +27,13 @@ export type TimedColumns = Pick<
 export function timesFor(frame: TimedColumns, now: number): string {
   const schedule = scheduleOf(frame);
   const open = schedule === null ? undefined : openTimes(schedule, now, now + 8 * dayMs);
-  const usual = usualWakes(frame, open, now);
+  const usual = regularWakes(frame, open, now);
   const times = plannedWakes(frame, open, now);
   return configPayload(rotateCron({ usual, each: open === undefined ? 'day' : 'week', times, now }));
 }
 
 /** The usual wakes of a day, or of a week where windows may differ from day to day. */
-function usualWakes(frame: TimedColumns, open: readonly OpenTime[] | undefined, now: number): readonly number[] {
+function regularWakes(frame: TimedColumns, open: readonly OpenTime[] | undefined, now: number): readonly number[] {
   const mayWakeAt = (at: number): boolean => open === undefined || isOpenAt(open, at);
   const everySeconds = sleepSecondsAsSet({ ...frame, update_schedule: null }, now);
   const until = now + (open === undefined ? 1 : 7) * dayMs;

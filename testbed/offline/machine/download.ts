@@ -12,6 +12,8 @@ import type { VirtualTime } from './virtual-time.ts';
 export interface FetchDeps {
   /** Is called when a frame has every byte of the file at this path. */
   readonly tookWhole: (path: string, etag: string | undefined) => void;
+  /** Is called when the service answers a request for this path. */
+  readonly answered?: (path: string, status: number) => void;
   readonly time: VirtualTime;
   readonly chance: Chance;
   readonly currentFaults: () => FaultRates;
@@ -53,6 +55,7 @@ export function fetchOver(deps: FetchDeps, download: Download, tell: (incident: 
   const patience = time.after(download.headersMs, () => settle({ kind: 'download failed', why: 'no answer in time' }));
   const socket = new LineSocket(() => time.after(wayMs(), () => settle({ kind: 'download failed', why: 'reset' })));
   const response = new LineResponse(socket, (answer) => {
+    deps.answered?.(new URL(download.url).pathname, answer.status);
     time.after(1, () => run(() => isServiceDead() || response.emit('finish')));
     time.after(wayMs(), () => {
       patience.cancel();
