@@ -108,7 +108,7 @@ function checkReceipt(check: ChainCheck, { number, at, line, hash }: StoredRecei
   if (!isSame) check.fault(Number(number), 'columns');
 }
 
-/** What began or ended since a moment has a receipt that says so: the youngest end of a chain was not cut off. */
+/** Finds what began or ended since a moment and has no receipt that says so, as where the youngest end of a chain was cut off. */
 const withoutReceipt = (organization: string, since: number): string =>
   `select i.id from wall_intervals i left join (
        select interval_id, max(case when line like '%"event":"ended"%' then 1 else 0 end) as ended from wall_receipts

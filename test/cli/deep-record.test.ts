@@ -46,7 +46,7 @@ const swap = async (db: Database, one: number, other: number): Promise<void> => 
   await put(second, one);
 };
 
-/** What was done to six receipts of two days, and the first thing that is found. */
+/** The damage to six receipts of two days, and what is found of it. */
 const damages: readonly (readonly [how: string, damage: (trx: Transaction) => Promise<unknown>, found: RegExp])[] = [
   ['one is cut out', (trx) => receipts(trx).where({ number: 3 }).delete(), /4: receipt 4 stands where another/],
   ['the youngest is cut off', (trx) => receipts(trx).where({ number: 6 }).delete(), /: the root of .* is not that of/],

@@ -75,13 +75,13 @@ longTest(test)('a job whose paper was deleted says so, with what became of each 
     const console = await world.openPage();
     await console.goTo(`frames/jobs/${id}`);
     await console.sees('given up');
-    await console.sees('The content of the job was deleted');
+    await console.sees('The paper of the job was deleted.');
     await console.sees('left out');
     await console.isAccessible();
   }),
 );
 
-longTest(test)('a group is made in the console, and a frame that joins it gets its paper', () =>
+longTest(test)('a group is made in the console, and a frame that joins it gets its paper and settings', () =>
   withConsole(async (world) => {
     await addDevices(world, 60);
     const paper = await world.createPaper('text', { title: 'Menu', text: 'Soup' });
@@ -94,6 +94,7 @@ longTest(test)('a group is made in the console, and a frame that joins it gets i
     await console.fill('Tag', 'menu');
     await console.fill('What they show', 'men');
     await console.page.keyboard.press('Enter');
+    await console.page.locator('::-p-aria([name="Wakes at most"][role="combobox"])').fill('12');
     await console.click('Make it');
     await console.sees('With the tag menu');
     await console.isAccessible();
@@ -101,6 +102,8 @@ longTest(test)('a group is made in the console, and a frame that joins it gets i
     await callApi(world.person, 'POST', `/devices/${id}`, { meta: { name: 'Frame 7', tags: ['menu'] } });
     const has = async () => (await db('devices').where({ id }).first()).paper_id === paper;
     await eventually('it has the paper of the group', has);
+    const bound = async () => JSON.parse((await db('devices').where({ id }).first()).meta).maxWakesPerDay === '12';
+    await eventually('it has the bound of the group', bound);
   }),
 );
 

@@ -1,4 +1,4 @@
-/** What a job is called, and what becomes of it when its paper goes. */
+/** The names of jobs, and what becomes of them when their paper goes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withHttp } from '../http/world.ts';

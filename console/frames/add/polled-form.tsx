@@ -18,9 +18,9 @@ interface PolledFormProps<Made extends { readonly device: DeviceRecord }> {
   /** Returns what is said of the frame that was made. */
   readonly shown: (made: Made) => Pick<AddedFrame, 'plain' | 'offline' | 'waits'>;
   readonly done: (added: AddedFrame) => void;
-  /** What happens next, in words. */
+  /** The words about the next step. */
   readonly next: string;
-  /** What stands above the room. */
+  /** Words above the room. */
   readonly above?: ComponentChildren;
   /** The choice of the panel. */
   readonly children: ComponentChildren;
