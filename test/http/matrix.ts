@@ -668,8 +668,9 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   // Without an organization lists are of all in which the caller sees deadlines.
   'GET /deadlines/': { expect: everybody },
   'GET /deadlines/due': { expect: everybody },
+  // Patients and `onlyself` have no such paper.
   'POST /deadlines/': {
-    expect: [401, 201, 201, 403, 403, 404],
+    expect: [401, 201, 201, 404, 404, 404],
     prepare: async ({ clock }, { paper }) => ({ body: { paper, by: isoTime(clock.now() + 3_600_000) } }),
   },
   'GET /deadlines/{deadlineId}': { expect: [401, 200, 200, 403, 403, 404] },
