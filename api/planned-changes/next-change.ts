@@ -26,13 +26,16 @@ export function nextChangeOf(paper: PlannedPaper, after: number): PlannedChange 
   return firstWithin((span) => plannedChangesOf(paper, span), after);
 }
 
-/** Returns the changes of the day after a moment, or the first one after it where there is none; at most as many as a frame keeps. */
+/**
+ * Returns the changes of the day after a moment, or the first one after it where there is none; at most one more than a frame
+ * keeps.
+ */
 export const comingChanges = (paper: PlannedPaper, after: number): readonly PlannedChange[] =>
   withinDay((span) => plannedChangesOf(paper, span), after);
 
 /** The changes of a day, or else the first one after it. */
 export function withinDay(changes: (span: Span) => readonly PlannedChange[], after: number): readonly PlannedChange[] {
-  const list = changes({ after, until: after + aheadMs, most: maxPlannedChanges });
+  const list = changes({ after, until: after + aheadMs, most: maxPlannedChanges + 1 });
   const next = list.length === 0 ? firstWithin(changes, after) : undefined;
   return next === undefined ? list : [next];
 }

@@ -23,6 +23,8 @@ import type { PlannedPaper } from './planned-paper.ts';
 const hourMs = 3_600_000;
 /** The part of a list that is needed: no sleep is longer. */
 const neededMs = 24 * hourMs;
+/** A list that was cut is written again when fewer of its changes are left: its beginning stands for the whole day. */
+const leastKept = maxPlannedChanges * 0.75;
 /** Places that are planned at once. */
 const maxAtOnce = 200;
 /** A change that was missed by more than this is not made up for: the frame gets its picture as before any wake. */
@@ -111,9 +113,13 @@ function dueOf(changes: readonly PlannedChange[], now: number): number | null {
 /** Whether the stored list says the same of the day to come: it is not written again for each minute. */
 function isStillGood(device: ShownOn, list: readonly PlannedChange[], now: number): boolean {
   const stored = plannedAfter(device, 'planned_changes', now);
-  const isFull = stored.length >= maxPlannedChanges / 2 || (stored.at(-1)?.at ?? 0) >= now + neededMs;
+  const last = stored.at(-1);
+  const isCut = last?.goesOn === true;
+  const isFull = isCut ? stored.length >= leastKept : (last?.at ?? 0) >= now + neededMs;
   const needed = isFull ? list.slice(0, stored.length) : list;
-  return JSON.stringify(stored.slice(0, needed.length)) === JSON.stringify(needed) && stored.length <= list.length;
+  const said = stored.map(({ goesOn: _goesOn, ...change }) => change);
+  const isLonger = list.length - stored.length > 0;
+  return JSON.stringify(said) === JSON.stringify(needed) && (!isCut || isLonger);
 }
 
 /** Devices with a frame that show one of these papers, alone or among others, or are themselves named. */

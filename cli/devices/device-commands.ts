@@ -19,7 +19,10 @@ export function addDeviceCommands(devices: Command): void {
   );
   named('settings', 'set how a frame sleeps and hangs; an awake one is notified at once, others at their next wake')
     .option('--sleep <seconds>', 'how long it sleeps at most; it also wakes when its picture changes')
-    .option('--max-wakes <count>', 'how often it wakes in a day at most; 0 for as often as its pictures change')
+    .option(
+      '--max-wakes <count>',
+      'how often it wakes in a day at most; 0 for as often as its pictures change, 48 times at most',
+    )
     .addOption(new Option('--orientation <orientation>', 'how it hangs').choices(['landscape', 'portrait']))
     .action(async (idOrSerial, options) => (await import('./devices.ts')).settings(idOrSerial, options));
   named('events', 'what happened to a frame')

@@ -6,7 +6,7 @@ import type { Database } from '../../runtime/database/database.ts';
 import { firstRow } from '../../runtime/database/plain-sql.ts';
 import { modelOf, watchOf } from './expect-wake.ts';
 import { wakesPerDay } from './forecast-settings.ts';
-import { plannedAfter } from './planned-changes.ts';
+import { expectedChanges, keptOf, type PlannedChange } from './planned-changes.ts';
 import { frameRegistry, serialKey } from './registry.ts';
 import { noSleepFacts, type SleepColumns, tellSleep } from './tell-sleep.ts';
 import type { UpdateSchedule } from './update-windows.ts';
@@ -75,23 +75,26 @@ export function forecastWakes(settings: ForecastSettings, facts: ForecastFacts |
     planned_changes: facts?.planned.planned_changes ?? null,
     planned_deadlines: facts?.planned.planned_deadlines ?? null,
   };
-  const changes = plannedAfter(frame, 'planned_changes', now).filter(({ at }) => at <= now + dayMs);
+  // A list is looked at for a day from each wake on.
+  const expected = expectedChanges(frame, now, now + 2 * dayMs);
+  const changes = expected.filter(({ at }) => at <= now + dayMs);
   const isPlanned = changes.length > 0 || frame.planned_deadlines != null || maxWakesPerDay !== null;
   if (!isPlanned) {
     const usual = wakesPerDay({ sleepSeconds, updateSchedule }, now);
     return { wakesPerDay: usual, changes: 0, leftOut: 0, lateSeconds: null, sentWaitsSeconds: waitOf(usual) };
   }
-  const wakes = playedFrom(frame, now);
+  const wakes = playedFrom(frame, expected, now);
   const late = changes.flatMap(({ at }) => {
     const wake = wakes.find((one) => one >= at);
     return wake === undefined ? [] : [(wake - at) / 1000];
   });
   const reached = wakes.at(-1) ?? now;
+  const partPlayed = changes.length / Math.max(1, late.length);
   const perDay = ((wakes.length - 1) * dayMs) / Math.max(1, reached - now);
   return {
     wakesPerDay: perDay,
     changes: changes.length,
-    leftOut: late.filter((seconds) => seconds > onTimeSeconds).length,
+    leftOut: Math.round(late.filter((seconds) => seconds > onTimeSeconds).length * partPlayed),
     lateSeconds: late.length === 0 ? null : meanOf(late) + (facts?.errorSeconds ?? 0),
     sentWaitsSeconds: waitOf(perDay),
   };
@@ -105,13 +108,15 @@ const waitOf = (perDay: number): number => 43_200 / Math.max(1, perDay);
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The times of the wakes of a day from now on, this moment first. */
-function playedFrom(frame: SleepColumns, now: number): readonly number[] {
+/** The times of the wakes of a day from now on, this moment first. Its list is kept at each wake as it is stored. */
+function playedFrom(frame: SleepColumns, expected: readonly PlannedChange[], now: number): readonly number[] {
   const model: WakeModel = { isLearned: true, offset: 0, drift: 1 };
   const wakes = [now];
   let at = now;
   while (at < now + dayMs && wakes.length < maxPlayed) {
-    at += tellSleep(frame, { ...noSleepFacts, model, wakes: wakes.toReversed() }, at).seconds * 1000;
+    const coming = keptOf(expected.filter((change) => change.at > at));
+    const known = { ...frame, planned_changes: coming.length === 0 ? null : JSON.stringify(coming) };
+    at += tellSleep(known, { ...noSleepFacts, model, wakes: wakes.toReversed() }, at).seconds * 1000;
     wakes.push(at);
   }
   return wakes;

@@ -5,10 +5,10 @@
 import { limits } from '../../firmware-protocol/limits.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import type { Reason } from '../../reasons/reason.ts';
-import { drawnBeforeMs, drawnFor, earlyMs, type PlannedChange, plannedAfter } from './planned-changes.ts';
+import { expectedChanges, momentGiven, type PlannedChange, plannedAfter } from './planned-changes.ts';
 import type { FrameRow } from './registry.ts';
 import { isOpenAt, type OpenTime, openTimes, sleepBetweenWindows, type UpdateSchedule } from './update-windows.ts';
-import { boundsOf, defaultWakesPerDay, earliestWake, lastJoined, withinBudget } from './wake-budget.ts';
+import { defaultWakesPerDay, earliestWake, lastJoined, withinBudget } from './wake-budget.ts';
 import { sleepFor, unknownModel, type WakeModel } from './wake-model.ts';
 
 /** The columns of a frame's row that determine its sleep. */
@@ -95,10 +95,7 @@ export function tellSleep(frame: SleepColumns, facts: SleepFacts, now: number): 
   const open = schedule === null ? undefined : openTimes(schedule, now, now + 2 * longest * 1000);
   const candidates =
     open === undefined || isOpenAt(open, now)
-      ? [
-          { wanted: normal, end: 'longest', at: null, isPlain: true } as const,
-          ...ends({ frame, facts, now, normal }, open),
-        ]
+      ? ends({ frame, facts, now, normal }, open)
       : [opening(betweenWindows(schedule, normal, now), facts, now)];
   const first = candidates.reduce((one, other) => (other.wanted < one.wanted ? other : one));
   const sent = toldOf(first, facts);
@@ -131,9 +128,9 @@ function normalSeconds(frame: SleepColumns, facts: SleepFacts, now: number): num
   const set = clampSleepSeconds(frame.sleep_seconds);
   const perDay = frame.max_wakes_per_day ?? null;
   if (perDay === null) return set;
-  const planned = plannedAfter(frame, 'planned_changes', now);
-  const { leftPerDay } = withinBudget(planned, boundsOf(perDay, planned, facts.wakes), now);
-  const hasNoneLeftUntil = earliestWake({ perDay, wakes: facts.wakes });
+  const bounds = { perDay, wakes: facts.wakes };
+  const { leftPerDay } = withinBudget(expectedChanges(frame, now), bounds, now);
+  const hasNoneLeftUntil = earliestWake(bounds);
   const spread = Math.max(set, Math.ceil(longest / leftPerDay), Math.ceil((hasNoneLeftUntil - now) / 1000));
   return Math.min(longest, spread);
 }
@@ -147,7 +144,7 @@ export function boundOfWakes({ max_wakes_per_day = null }: SleepColumns, normal:
 function ends(asked: Asked, open: readonly OpenTime[] | undefined): readonly Candidate[] {
   const { frame, facts, now, normal } = asked;
   const mayWakeAt = ({ at }: PlannedChange): boolean => open === undefined || isOpenAt(open, at);
-  const changes = plannedAfter(frame, 'planned_changes', now).filter(mayWakeAt);
+  const changes = expectedChanges(frame, now).filter(mayWakeAt);
   const deadlines = plannedAfter(frame, 'planned_deadlines', now).filter(mayWakeAt);
   const next = Math.min(...(open ?? []).filter(({ from }) => from > now).map(({ from }) => from));
   return [
@@ -188,7 +185,7 @@ interface Asked {
   readonly normal: number;
 }
 
-/** The end of a sleep at the next change; with one that is further away, where the sleep is best cut in two. */
+/** The ends of a sleep by its length and at the next change; with one that is further away, where it is best cut in two. */
 function changeEnds(
   { frame, facts, now, normal }: Asked,
   changes: readonly PlannedChange[],
@@ -196,26 +193,21 @@ function changeEnds(
 ): readonly Candidate[] {
   const givenFor = momentGiven(frame, facts, now);
   const coming = changes.filter(({ at, mayShowEarly }) => mayShowEarly !== true || at > givenFor);
-  const bounds = boundsOf(boundOfWakes(frame, normal), changes, facts.wakes);
-  const { kept } = withinBudget(coming, bounds, now);
+  const bounds = { perDay: boundOfWakes(frame, normal), wakes: facts.wakes };
+  const { kept, leftOut } = withinBudget(coming, bounds, now);
   const next = lastJoined(kept, deadlines, now + normal * 1000);
-  if (next === undefined) return [];
+  const before = (until: number) => ({ leftOut: leftOut.filter(({ at }) => at < until).length });
+  const whole = { wanted: normal, end: 'longest', at: null, isPlain: true, ...before(now + normal * 1000) } as const;
+  if (next === undefined) return [whole];
   const seconds = (next.at - now) / 1000;
-  const leftOut = coming.filter(({ at }) => at < next.at).length - kept.filter(({ at }) => at < next.at).length;
-  const about = { at: next.at, ...(next.reason && { reason: next.reason }), ...(leftOut > 0 && { leftOut }) };
+  const about = { at: next.at, ...(next.reason && { reason: next.reason }), ...before(next.at) };
   const guard = guardOf(facts, seconds) + (next === kept[0] ? 0 : joinedSeconds);
-  if (seconds <= normal) return [{ wanted: seconds + guard, end: 'change', ...about }];
+  if (seconds <= normal) return [whole, { wanted: seconds + guard, end: 'change', ...about }];
   const half = Math.ceil(seconds / 2);
   // WK-16: the way is halved, so that its last part is long enough, and short enough for a clock that drifts.
-  const mayWake = now + half * 1000 >= earliestWake(bounds);
-  if (seconds >= 2 * normal || half < leastLegSeconds || !mayWake) return [];
-  return [{ wanted: half, end: 'half-way', isPlain: true, ...about }];
-}
-
-/** The moment whose picture was just given: only one that was drawn for this wake may be that of a change to come (WK-14). */
-function momentGiven(frame: SleepColumns, { givesNew, expectedAt = null }: SleepFacts, now: number): number {
-  if (!givesNew || expectedAt === null || expectedAt > now + drawnBeforeMs) return now;
-  return Math.min(drawnFor(frame, expectedAt), now + earlyMs);
+  const mayWake = leftOut.length === 0 && now + half * 1000 >= earliestWake(bounds);
+  if (seconds >= 2 * normal || half < leastLegSeconds || !mayWake) return [whole];
+  return [whole, { wanted: half, end: 'half-way', isPlain: true, ...about }];
 }
 
 function guardOf({ model }: SleepFacts, seconds: number): number {
@@ -239,9 +231,9 @@ function deadlineEnd(
   return { wanted, end: 'deadline', at, ...(reason && { reason }) };
 }
 
-function toldOf({ wanted, isPlain, ...end }: Candidate, { model, awakeSeconds }: SleepFacts): ToldSleep {
+function toldOf({ wanted, isPlain, leftOut = 0, ...end }: Candidate, { model, awakeSeconds }: SleepFacts): ToldSleep {
   const exact = isPlain ? wanted : sleepFor(model, wanted, awakeSeconds);
   // WK-12: a change is not shown before its time, and a deadline is not passed.
   const whole = end.end === 'deadline' ? Math.floor(exact) : Math.ceil(exact);
-  return { seconds: Math.min(longest, Math.max(shortest, whole)), ...end };
+  return { seconds: Math.min(longest, Math.max(shortest, whole)), ...end, ...(leftOut > 0 && { leftOut }) };
 }

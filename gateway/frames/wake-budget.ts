@@ -1,13 +1,15 @@
 /** Which planned changes a frame wakes for, where they come more often than it may wake in a day. */
-import { maxPlannedChanges, type PlannedChange } from './planned-changes.ts';
+import type { PlannedChange } from './planned-changes.ts';
 
 const dayMs = 86_400_000;
 /** The wakes of a day for what is planned, where an owner set no bound: one each half an hour. */
 export const defaultWakesPerDay = 48;
 /** Changes within this time are one wake, at the last of them (WK-19). */
 const joinedMs = 5 * 60_000;
-/** A change this much before its time is not left out: a frame wakes some seconds after the one before. */
-const tolerancePart = 0.05;
+/** The part of a step that lies between two wakes at least: one that comes early takes no second one of the next step. */
+const leastPart = 0.75;
+
+const none: ReadonlySet<PlannedChange> = new Set();
 
 /** The bounds of a frame's wakes, as they stand when it is sent its sleep. */
 export interface WakeBounds {
@@ -15,48 +17,48 @@ export interface WakeBounds {
   readonly perDay: number;
   /** The times of its wakes of the last 24 hours, the newest first. */
   readonly wakes: readonly number[];
-  /** The list of changes goes on after its last entry: more of them were known than are kept. */
-  readonly isCut: boolean;
-}
-
-/** Returns the bounds where so many wakes are allowed. */
-export function boundsOf(perDay: number, planned: readonly PlannedChange[], wakes: readonly number[]): WakeBounds {
-  return { perDay, wakes, isCut: planned.length >= maxPlannedChanges - 1 };
 }
 
 /** The planned changes that are left. Times are epoch milliseconds. */
 export interface KeptChanges {
   readonly kept: readonly PlannedChange[];
-  /** The wakes that the bound leaves for the changes that come most often, and for sleeps that nothing ends. */
+  readonly leftOut: readonly PlannedChange[];
+  /** The wakes that the bound leaves for the changes that come most often, and for sleeps that nothing ends; 0 for none. */
   readonly leftPerDay: number;
 }
 
 /**
- * Leaves out what a bound of wakes does not allow: whole groups of changes with one reason are kept, the rarest first. Of
- * the group that no longer fits, and of those that come still more often, one is kept each so many minutes.
- * @param planned the changes after `now`, the earliest first
+ * Leaves out what a bound of wakes does not allow. Where not all changes fit, those whose reason comes seldom are kept, the
+ * rarest first and up to half of the wakes; of the others, one in each of as many even steps of the day as wakes are left.
+ * @param planned the changes after `now`, the earliest first, as they are expected for a day
  */
 export function withinBudget(planned: readonly PlannedChange[], bounds: WakeBounds, now: number): KeptChanges {
   const inReach = planned.filter(({ at }) => at <= now + dayMs);
-  const groups = [...Map.groupBy(inReach, ({ reason }) => JSON.stringify(reason ?? null)).values()]
-    .map((changes) => ({ changes, perDay: wakesOf(changes, bounds.isCut, now) }))
-    .sort((one, other) => one.perDay - other.perDay);
-  let leftPerDay = bounds.perDay;
-  const whole: PlannedChange[] = [];
-  const rest: PlannedChange[] = [];
-  for (const { changes, perDay } of groups) {
-    // Once a group does not fit, none that comes more often does.
-    const fits = rest.length === 0 && perDay <= leftPerDay;
-    (fits ? whole : rest).push(...changes);
-    if (fits) leftPerDay -= perDay;
-  }
-  leftPerDay = Math.max(1, leftPerDay);
-  const nextAt = now + (dayMs / leftPerDay) * (1 - tolerancePart);
+  const left = bounds.perDay - wakesOf(inReach);
+  const { often, leftPerDay } = left < 0 ? oftenOf(inReach, bounds.perDay) : { often: none, leftPerDay: left };
+  const stepMs = dayMs / leftPerDay;
+  const nextAt = Math.max(now + leastPart * stepMs, (Math.floor(now / stepMs) + 1) * stepMs);
   const earliest = earliestWake(bounds);
-  const kept = [...whole, ...rest.filter(({ at }) => at >= nextAt), ...planned.slice(inReach.length)]
-    .filter(({ at }) => at >= earliest)
-    .sort((one, other) => one.at - other.at);
-  return { kept, leftPerDay };
+  const isKept = (change: PlannedChange): boolean =>
+    change.at >= earliest && (change.at >= nextAt || !often.has(change));
+  const leftOut = planned.filter((change) => !isKept(change));
+  return { kept: planned.filter(isKept), leftOut, leftPerDay };
+}
+
+/** The changes that come too often to be kept, and the wakes that are left for them. */
+function oftenOf(changes: readonly PlannedChange[], perDay: number) {
+  const ofReasons = [...Map.groupBy(changes, ({ reason }) => JSON.stringify(reason ?? null)).values()];
+  // Reasons that come equally often are kept together or not at all: none of them is rarer.
+  const groups = [...Map.groupBy(ofReasons, wakesOf)].sort(([one], [other]) => one - other);
+  const often = new Set<PlannedChange>();
+  let leftPerDay = perDay;
+  for (const [, alike] of groups) {
+    const group = alike.flat().sort((one, other) => one.at - other.at);
+    const left = leftPerDay - wakesOf(group);
+    if (often.size === 0 && left >= perDay / 2) leftPerDay = left;
+    else for (const change of group) often.add(change);
+  }
+  return { often, leftPerDay };
 }
 
 /** The next change, or the last within five minutes of it and before every deadline after it (WK-19). */
@@ -72,13 +74,13 @@ export function lastJoined(
 }
 
 /** The time before which a frame has had all its wakes of a day; 0 where some are left. */
-export function earliestWake({ perDay, wakes }: Pick<WakeBounds, 'perDay' | 'wakes'>): number {
+export function earliestWake({ perDay, wakes }: WakeBounds): number {
   const oldest = wakes[perDay - 1];
   return oldest === undefined ? 0 : oldest + dayMs;
 }
 
-/** The wakes in a day that changes of one reason need. */
-function wakesOf(changes: readonly PlannedChange[], isCut: boolean, now: number): number {
+/** The wakes that changes need. */
+function wakesOf(changes: readonly PlannedChange[]): number {
   let wakes = 0;
   let joinedUntil = -Infinity;
   for (const { at } of changes) {
@@ -86,7 +88,5 @@ function wakesOf(changes: readonly PlannedChange[], isCut: boolean, now: number)
     wakes++;
     joinedUntil = at + joinedMs;
   }
-  const last = changes.at(-1)?.at ?? now;
-  // Of a list that was cut only its beginning is known.
-  return isCut && wakes > 1 ? Math.ceil((wakes * dayMs) / Math.max(joinedMs, last - now)) : wakes;
+  return wakes;
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { PlannedChange } from '../../gateway/frames/planned-changes.ts';
+import { keptOf, type PlannedChange } from '../../gateway/frames/planned-changes.ts';
 import { noSleepFacts, type SleepColumns, type SleepFacts, tellSleep } from '../../gateway/frames/tell-sleep.ts';
 import type { UpdateWindow } from '../../gateway/frames/update-windows.ts';
 import type { WakeModel } from '../../gateway/frames/wake-model.ts';
@@ -40,7 +40,7 @@ interface Plans extends Partial<Omit<SleepColumns, 'planned_changes' | 'planned_
 const frameOf = ({ changes = [], deadlines = [], windows, ...more }: Plans): SleepColumns => ({
   sleep_seconds: 3 * 3600,
   update_schedule: windows === undefined ? null : JSON.stringify(windows),
-  planned_changes: changes.length === 0 ? null : JSON.stringify(changes),
+  planned_changes: changes.length === 0 ? null : JSON.stringify(keptOf(changes)),
   planned_deadlines: deadlines.length === 0 ? null : JSON.stringify(deadlines),
   prove_soon: null,
   max_wakes_per_day: null,
@@ -211,21 +211,21 @@ test('T-21: the most windows and the most changes that there may be are weighed 
     weekdays: [],
     monthDays: [],
   }));
-  const changes = planned(...Array.from({ length: 96 }, (_, index) => (index + 1) * 7 * minute));
+  const changes = planned(...Array.from({ length: 200 }, (_, index) => (index + 1) * minute));
   told({ windows, changes });
   const began = process.cpuUsage().user;
   assert.is(told({ windows, changes }).end, 'change');
   assert.ok(process.cpuUsage().user - began < 250_000, 'less than a quarter of a second');
 });
 
-const everyMinute = Array.from({ length: 95 }, (_, index) => ({
+const everyMinute = Array.from({ length: 1440 }, (_, index) => ({
   at: now + (index + 1) * minute,
   reason: reasonOf('picture-of-nobody'),
 }));
 
 test('a picture that changes each minute wakes its frame each half an hour, and a rare change is not left out for it', () => {
   const first = told({ changes: everyMinute });
-  assert.ok(first.seconds >= 27 * 60 && first.seconds <= 35 * 60, `${first.seconds}`);
+  assert.ok(first.seconds >= 27 * 60 && first.seconds <= 36 * 60, `${first.seconds}`);
   assert.ok((first.leftOut ?? 0) > 20, 'what is left out is said');
   const rare: PlannedChange = { at: now + 12 * minute + 30_000, reason: reasonOf('did-not-come-back') };
   const changes = [...everyMinute, rare].sort((one, other) => one.at - other.at);

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type TimedColumns, timesFor } from '../../gateway/dialects/plain/tell-times.ts';
+import { keptOf } from '../../gateway/frames/planned-changes.ts';
 import type { UpdateWindow } from '../../gateway/frames/update-windows.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 
@@ -40,7 +41,7 @@ function rules(more: Partial<TimedColumns>): readonly string[] {
 }
 
 const planned = (...after: readonly number[]): string =>
-  JSON.stringify(after.map((later) => ({ at: now + later, reason: reasonOf('did-not-come-back') })));
+  JSON.stringify(keptOf(after.map((later) => ({ at: now + later, reason: reasonOf('did-not-come-back') }))));
 
 /** The minutes of a week, UTC, that a rule names: one day, hours and minutes as numbers, lists and steps of ranges. */
 function minutesOf(rule: string): readonly number[] {
@@ -86,7 +87,7 @@ test('without windows its sleep alone says when it wakes, on all days', () => {
 });
 
 test('a picture that changes each minute has it awake each half an hour, or as often as its owner allows', () => {
-  const each = planned(...Array.from({ length: 96 }, (_, at) => (at + 1) * minute));
+  const each = planned(...Array.from({ length: 1440 }, (_, at) => (at + 1) * minute));
   const changes = (more: Partial<TimedColumns>) =>
     rules({ sleep_seconds: 6 * 3600, planned_changes: each, ...more })
       .filter((rule) => rule.endsWith(' 5'))

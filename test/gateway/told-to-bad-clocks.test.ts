@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { comingChanges } from '../../api/planned-changes/next-change.ts';
 import type { PlannedPaper } from '../../api/planned-changes/planned-paper.ts';
-import type { PlannedChange } from '../../gateway/frames/planned-changes.ts';
+import { keptOf, type PlannedChange } from '../../gateway/frames/planned-changes.ts';
 import { noSleepFacts, type SleepColumns, tellSleep } from '../../gateway/frames/tell-sleep.ts';
 import { fitSleeps, type KnownSleep, learnSleep } from '../../gateway/frames/wake-model.ts';
 
@@ -15,7 +15,7 @@ const start = Date.UTC(2027, 0, 15);
 const frameOf = (changes: readonly PlannedChange[], sleep_seconds = 3 * 3600): SleepColumns => ({
   sleep_seconds,
   update_schedule: null,
-  planned_changes: JSON.stringify(changes),
+  planned_changes: JSON.stringify(keptOf(changes)),
   planned_deadlines: null,
 });
 

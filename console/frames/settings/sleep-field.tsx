@@ -13,7 +13,7 @@ interface SleepFieldProps {
   readonly hint?: string;
 }
 
-const sleeps = [60, 300, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400] as const;
+const sleeps = [60, 300, 900, 1800, 3600, 7200, 10_800, 14_400, 21_600, 43_200, 86_400] as const;
 
 /** Draws the choice; an unusual time is among them while it is set. */
 export const SleepField = ({ sleep, none, hint }: SleepFieldProps) => {

@@ -1,11 +1,11 @@
 /** The times that a frame is given which takes no sleep, from what is known of the changes of its picture. */
 import { createHash } from 'node:crypto';
 import { configPayload, maxCronRules, rotateCron } from '../../../firmware-protocol/plain/rotate-cron.ts';
-import { type PlannedChange, plannedAfter } from '../../frames/planned-changes.ts';
+import { expectedChanges, type PlannedChange, plannedAfter } from '../../frames/planned-changes.ts';
 import type { FrameRow } from '../../frames/registry.ts';
 import { boundOfWakes, scheduleOf, sleepSecondsAsSet } from '../../frames/tell-sleep.ts';
 import { isOpenAt, type OpenTime, openTimes } from '../../frames/update-windows.ts';
-import { boundsOf, lastJoined, withinBudget } from '../../frames/wake-budget.ts';
+import { lastJoined, withinBudget } from '../../frames/wake-budget.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -60,15 +60,16 @@ function opensAfter(open: readonly OpenTime[] | undefined, after: number): numbe
 /** The first times at which it wakes for a change or a deadline. */
 function plannedWakes(frame: TimedColumns, open: readonly OpenTime[] | undefined, now: number): readonly number[] {
   const mayWakeAt = ({ at }: PlannedChange): boolean => open === undefined || isOpenAt(open, at);
-  const planned = plannedAfter(frame, 'planned_changes', now);
+  const knownUntil = plannedAfter(frame, 'planned_changes', now).at(-1)?.at ?? now;
   const deadlines = plannedAfter(frame, 'planned_deadlines', now).filter(mayWakeAt);
   const perDay = boundOfWakes(frame, sleepSecondsAsSet(frame, now));
   const changes: number[] = [];
   for (let from = now; changes.length < maxCronRules; ) {
-    const left = planned.filter((change) => change.at > from && mayWakeAt(change));
-    const { kept } = withinBudget(left, boundsOf(perDay, planned, changes.toReversed()), from);
+    const left = expectedChanges(frame, from).filter(mayWakeAt);
+    const { kept } = withinBudget(left, { perDay, wakes: changes.toReversed() }, from);
     const next = lastJoined(kept, deadlines, Infinity);
-    if (next === undefined) break;
+    // Those of a list that goes on are only expected.
+    if (next === undefined || next.at > knownUntil) break;
     changes.push(next.at);
     from = next.at;
   }
