@@ -1,5 +1,6 @@
 /** Reads what is known for deadlines: few queries for many of them. */
 import type { TraitsOf } from '../../gateway/frames/dialect-traits.ts';
+import type { PlannedChange } from '../../gateway/frames/planned-changes.ts';
 import { gather } from '../../gateway/pictures/evidence.ts';
 import { picturesOfFleet } from '../../gateway/pictures/fleet-pictures.ts';
 import { gradeOf, type UploadRow } from '../../gateway/pictures/upload-row.ts';
@@ -11,6 +12,7 @@ import type { DeviceRow } from '../devices/store.ts';
 import type { OpenOccurrence } from './deadline-rows.ts';
 import { type DeadlineFacts, isAsked } from './deadline-state.ts';
 import { dayBegin } from './deadline-times.ts';
+import { dueChanges } from './due-change.ts';
 import { type FoundFrame, outlookOf, type WatchedRow } from './frame-outlook.ts';
 import { type WantedByDeadline, wantedByDeadline } from './wanted-by-deadline.ts';
 
@@ -56,11 +58,13 @@ async function readPortion(
     db,
     [...devices.values()].flatMap(({ serial }) => serial ?? []),
   );
+  const changeOf = await dueChanges(db, occurrences, papers.values());
   const situations: DeadlineSituation[] = [];
   for (const occurrence of occurrences) {
     const device = devices.get(occurrence.device_id);
     if (device === undefined || device.organization_id !== occurrence.deadline.organization_id) continue;
-    const situation = { device, paper: papers.get(device.id), frame: frames.get(device.serial ?? '') };
+    const [paper, frame] = [papers.get(device.id), frames.get(device.serial ?? '')];
+    const situation = { device, paper, frame, change: changeOf(occurrence) };
     situations.push(await situationOf({ db, traitsOf }, occurrence, situation, now));
   }
   return situations;
@@ -90,16 +94,17 @@ interface Found {
   readonly device: DeviceRow;
   readonly paper: SelectedPaper | undefined;
   readonly frame: FoundFrame | undefined;
+  readonly change: PlannedChange | undefined;
 }
 
 async function situationOf(
   { db, traitsOf }: SituationDeps,
   occurrence: OpenOccurrence,
-  { device, paper, frame }: Found,
+  { device, paper, frame, change }: Found,
   now: number,
 ): Promise<DeadlineSituation> {
   const { deadline, by_at: by } = occurrence;
-  const wanted = await wantedByDeadline(db, occurrence, { device, paper, newest: frame?.newest });
+  const wanted = await wantedByDeadline(db, occurrence, { device, paper, newest: frame?.newest, change });
   const isSame = occurrence.wanted === null || occurrence.wanted === wanted.key;
   const facts: DeadlineFacts = {
     by,

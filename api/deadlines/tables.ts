@@ -80,7 +80,7 @@ const occurrences = defineTable(
     acknowledged_at: 'integer',
     acknowledged_by: 'text',
     acknowledged_until: 'integer',
-    // How many of its steps were taken, and when the last one was.
+    // How many of its steps were taken, and from when on the next one counts.
     steps_taken: 'integer not null default 0',
     step_at: 'integer',
     // When it is to be looked at next; null at the end.

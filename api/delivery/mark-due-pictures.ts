@@ -3,7 +3,7 @@
  * are to wake, and when the paper's own schedule requires it. `show-papers` makes them.
  */
 import { type ExpectedWake, expectedWakes } from '../../gateway/frames/expect-wake.ts';
-import { plannedAfter } from '../../gateway/frames/planned-changes.ts';
+import { earlyChangeMs, plannedAfter } from '../../gateway/frames/planned-changes.ts';
 import type { FrameRow } from '../../gateway/frames/registry.ts';
 import { type Database, transact } from '../../runtime/database/database.ts';
 import { storedObject } from '../http/field-shapes.ts';
@@ -16,8 +16,6 @@ import type { LineDeps } from './line-deps.ts';
 const leadMs = 5 * 60_000;
 /** A wake that was missed by this much is no longer worth a picture; the frame has likely come and gone. */
 const lateMs = 30_000;
-/** A frame that wakes no more than this before a change is given the coming picture. */
-const earlyMs = 60_000;
 const maxAtOnce = 500;
 
 /** The step. A wake is seen to once, whatever the rendering comes to, and a time of a schedule too. */
@@ -30,19 +28,19 @@ async function markBeforeWakes({ db, clock, pageIsSeen = () => true }: LineDeps)
   const now = clock.now();
   const wakes = await expectedWakes(db, now - lateMs, now + leadMs);
   for (let start = 0; start < wakes.length; start += maxAtOnce) {
-    const part = await seenAt(db, wakes.slice(start, start + maxAtOnce));
+    const part = await wakesSeen(db, wakes.slice(start, start + maxAtOnce));
     const shown: ShownNow[] = await shownNow(db)
       .whereIn('devices.serial', [...part.keys()])
       .select('shown_pictures.device_id', 'devices.serial', 'shown_pictures.render_for', 'shown_pictures.updated_at')
       .select('papers.kind', 'papers.meta');
-    const isSeen = ({ kind, render_for, updated_at }: ShownNow, wake: number): boolean =>
-      !isPage(kind) || pageIsSeen(render_for ?? updated_at, wake);
-    const isFresh = (row: ShownNow, wake: number): boolean => isDueAt(row, wake) && isSeen(row, wake);
-    const fresh = shown.filter((row) => isFresh(row, part.get(row.serial) ?? 0));
+    const isSeen = ({ kind, render_for, updated_at }: ShownNow, { at, isJudged }: SeenWake): boolean =>
+      !isPage(kind) || isJudged || pageIsSeen(render_for ?? updated_at, at);
+    const isFresh = (row: ShownNow, wake: SeenWake): boolean => isDueAt(row, wake.at) && isSeen(row, wake);
+    const fresh = shown.filter((row) => isFresh(row, part.get(row.serial) ?? noWake));
     if (fresh.length === 0) continue;
     await transact(db, async (trx) => {
       for (const { device_id, serial } of fresh) {
-        const at = part.get(serial) ?? 0;
+        const { at } = part.get(serial) ?? noWake;
         // Another node may have seen to this wake since it was read.
         await trx('shown_pictures')
           .where({ device_id })
@@ -53,21 +51,34 @@ async function markBeforeWakes({ db, clock, pageIsSeen = () => true }: LineDeps)
   }
 }
 
+/** A wake as its picture is seen. */
+interface SeenWake {
+  /** When it is seen, epoch milliseconds. */
+  readonly at: number;
+  /** A deadline is judged by it, and so by a picture that was made for it, even where nobody looks. */
+  readonly isJudged: boolean;
+}
+
+const noWake: SeenWake = { at: 0, isJudged: false };
+
 /** When the picture of each wake is seen: a frame that wakes just before a change is given what comes then (WK-14). */
-async function seenAt(db: Database, wakes: readonly ExpectedWake[]): Promise<ReadonlyMap<string, number>> {
-  const rows: Pick<FrameRow, 'serial' | 'planned_changes'>[] = await db('frames')
+async function wakesSeen(db: Database, wakes: readonly ExpectedWake[]): Promise<ReadonlyMap<string, SeenWake>> {
+  const rows: Pick<FrameRow, 'serial' | 'planned_changes' | 'planned_deadlines'>[] = await db('frames')
     .whereIn(
       'serial',
       wakes.map(({ serial }) => serial),
     )
-    .whereNotNull('planned_changes')
-    .select('serial', 'planned_changes');
+    .where((any) => void any.whereNotNull('planned_changes').orWhereNotNull('planned_deadlines'))
+    .select('serial', 'planned_changes', 'planned_deadlines');
   const planned = new Map(rows.map((row) => [row.serial, row]));
   return new Map(
     wakes.map(({ serial, at }) => {
-      const [next] = plannedAfter(planned.get(serial) ?? {}, 'planned_changes', at);
-      const isSoon = next?.mayShowEarly === true && next.at <= at + earlyMs;
-      return [serial, isSoon ? next.at : at];
+      const row = planned.get(serial) ?? {};
+      const [next] = plannedAfter(row, 'planned_changes', at);
+      const isSoon = next?.mayShowEarly === true && next.at <= at + earlyChangeMs;
+      const [deadline] = plannedAfter(row, 'planned_deadlines', at - leadMs);
+      const isJudged = deadline !== undefined && deadline.at <= at + 2 * leadMs;
+      return [serial, { at: isSoon ? next.at : at, isJudged }];
     }),
   );
 }

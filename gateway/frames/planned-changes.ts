@@ -16,6 +16,9 @@ export interface PlannedChange {
 /** The number of changes that are kept for a frame: those of a day on which a picture changes each quarter of an hour. */
 export const maxPlannedChanges = 96;
 
+/** A frame that wakes no more than this before a change is given the coming picture, where that may be shown early (WK-14). */
+export const earlyChangeMs = 60_000;
+
 /** The two lists of a frame's row: the changes of its papers, and its deadlines. */
 export type PlannedColumn = 'planned_changes' | 'planned_deadlines';
 

@@ -5,7 +5,7 @@
 import { limits } from '../../firmware-protocol/limits.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import type { Reason } from '../../reasons/reason.ts';
-import { maxPlannedChanges, type PlannedChange, plannedAfter } from './planned-changes.ts';
+import { earlyChangeMs, maxPlannedChanges, type PlannedChange, plannedAfter } from './planned-changes.ts';
 import type { FrameRow } from './registry.ts';
 import { isOpenAt, openTimes, sleepBetweenWindows, type UpdateSchedule } from './update-windows.ts';
 import { defaultWakesPerDay, earliestWake, joinedMs, withinBudget } from './wake-budget.ts';
@@ -71,8 +71,6 @@ const guards = { learned: 5, least: 10, part: 0.004 };
 const joinedSeconds = 30;
 /** No part of a way that is slept in two is shorter, in seconds (WK-16). */
 const leastLegSeconds = 15 * 60;
-/** A coming picture may be given so much before its change (WK-14). */
-const earlyMs = 60_000;
 
 /** A moment at which a sleep may end, and the sleep that ends then. */
 interface Candidate extends Omit<ToldSleep, 'seconds'> {
@@ -191,7 +189,9 @@ function changeEnds(
   changes: readonly PlannedChange[],
   deadlines: readonly PlannedChange[],
 ): readonly Candidate[] {
-  const coming = changes.filter(({ at, mayShowEarly }) => !(facts.givesNew && mayShowEarly && at <= now + earlyMs));
+  const coming = changes.filter(
+    ({ at, mayShowEarly }) => !(facts.givesNew && mayShowEarly && at <= now + earlyChangeMs),
+  );
   const bounds = boundsOf(boundOf(frame, normal), changes, facts);
   const { kept } = withinBudget(coming, bounds, now);
   const next = joined(kept, deadlines, now + normal * 1000);
