@@ -2,7 +2,7 @@
 import { storedReasons } from '../../reasons/reason.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import { reasonOfCause } from './deadline-reasons.ts';
+import { reasonsOfCause } from './deadline-reasons.ts';
 import { type DeadlineEventKind, lateProofMs, type OccurrenceRow, stepsOfDeadline } from './deadline-rows.ts';
 import { type DeadlineState, isForeseeable, type JudgedDeadline, judgeDeadline } from './deadline-state.ts';
 import type { DeadlineSituation } from './read-situation.ts';
@@ -59,10 +59,10 @@ async function move(
   const isSettled = !isOther && judged.state === before.state && isProven(judged.state);
   const isNews = judged.state !== before.state || isOther;
   const change: Partial<OccurrenceRow> = {
-    serial: device.serial,
+    serial: device?.serial ?? null,
     round,
     state: judged.state,
-    cause: judged.cause === null ? null : storedReasons(reasonOfCause(judged.cause, situation)),
+    cause: judged.cause === null ? null : storedReasons(reasonsOfCause(judged.cause, situation)),
     wanted: wanted.key ?? before.wanted,
     wanted_since: facts.wantedSince,
     wake_at: facts.frame?.wakesAt ?? null,

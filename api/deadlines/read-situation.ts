@@ -14,14 +14,15 @@ import { type DeadlineFacts, isAsked } from './deadline-state.ts';
 import { dayBegin } from './deadline-times.ts';
 import { dueChanges } from './due-change.ts';
 import { type FoundFrame, outlookOf, type WatchedRow } from './frame-outlook.ts';
-import { type WantedByDeadline, wantedByDeadline } from './wanted-by-deadline.ts';
+import { type WantedByDeadline, wantedByDeadline, wantedNowhere } from './wanted-by-deadline.ts';
 
 /** The situation of one day of a deadline on one frame. */
 export interface DeadlineSituation {
   readonly occurrence: OpenOccurrence;
   readonly facts: DeadlineFacts;
   readonly wanted: WantedByDeadline;
-  readonly device: DeviceRow;
+  /** Undefined while no frame is to show it. */
+  readonly device: DeviceRow | undefined;
   /** The title of the paper; empty where the device shows none. */
   readonly title: string;
 }
@@ -51,7 +52,7 @@ async function readPortion(
   occurrences: readonly OpenOccurrence[],
   now: number,
 ): Promise<DeadlineSituation[]> {
-  const ids = [...new Set(occurrences.map(({ device_id }) => device_id))];
+  const ids = [...new Set(occurrences.flatMap(({ device_id }) => device_id ?? []))];
   const devices = new Map((await db<DeviceRow>('devices').whereIn('id', ids)).map((row) => [row.id, row]));
   const papers = new Map((await papersOfDevices(db, ids)).map((paper) => [paper.device_id, paper]));
   const frames = await readFrames(
@@ -61,6 +62,10 @@ async function readPortion(
   const changeOf = await dueChanges(db, occurrences, papers.values());
   const situations: DeadlineSituation[] = [];
   for (const occurrence of occurrences) {
+    if (occurrence.device_id === null) {
+      situations.push(shownNowhere(occurrence));
+      continue;
+    }
     const device = devices.get(occurrence.device_id);
     if (device === undefined || device.organization_id !== occurrence.deadline.organization_id) continue;
     const [paper, frame] = [papers.get(device.id), frames.get(device.serial ?? '')];
@@ -68,6 +73,23 @@ async function readPortion(
     situations.push(await situationOf({ db, traitsOf }, occurrence, situation, now));
   }
   return situations;
+}
+
+/** No frame is to show it: nothing is due of any, and no proof can come. */
+function shownNowhere(occurrence: OpenOccurrence): DeadlineSituation {
+  const { deadline, by_at: by, wanted_since: wantedSince } = occurrence;
+  const facts: DeadlineFacts = {
+    by,
+    asked: deadline.grade,
+    proofAt: null,
+    fetchedAt: null,
+    picture: 'not-shown',
+    wantedSince,
+    from: null,
+    settlesAt: 0,
+    frame: null,
+  };
+  return { occurrence, facts, wanted: wantedNowhere, device: undefined, title: '' };
 }
 
 async function readFrames(db: Database, serials: readonly string[]): Promise<ReadonlyMap<string, FoundFrame>> {

@@ -37,6 +37,8 @@ export interface DeviceSituation {
 }
 
 const nothing = { key: null, from: null, acceptedAt: null, offer: undefined, inStepSince: 0 } as const;
+/** Where no frame is to show it. */
+export const wantedNowhere: WantedByDeadline = { ...nothing, picture: 'not-shown' };
 const otherPaper: WantedByDeadline = { ...nothing, picture: 'other-paper' };
 /** Pictures are drawn for whole minutes. */
 const minuteMs = 60_000;

@@ -194,7 +194,9 @@ async function requireNamedBy(
   if (first !== undefined && 'minutesLater' in first.when) {
     throw refuse('invalid-request', { message: reasonOf('deadline-step-order') });
   }
-  for (const { to } of steps) await requireReceiverIn(db, principal, { to, paperId }, organization);
+  for (const [at, { to }] of steps.entries()) {
+    await requireReceiverIn(db, principal, { to, at, paperId }, organization);
+  }
 }
 
 async function requireDeviceIn(db: Database, principal: Principal, id: string, organization: string): Promise<void> {
@@ -205,7 +207,7 @@ async function requireDeviceIn(db: Database, principal: Principal, id: string, o
 async function requireReceiverIn(
   db: Database,
   principal: Principal,
-  { to, paperId }: { readonly to: DeadlineStep['to']; readonly paperId: string | null },
+  { to, at, paperId }: { readonly to: DeadlineStep['to']; readonly at: number; readonly paperId: string | null },
   organization: string,
 ): Promise<void> {
   const isIn = async (table: 'alert_channels' | 'users', id: string): Promise<boolean> =>
@@ -214,6 +216,8 @@ async function requireReceiverIn(
     if (paperId === null) throw refuse('invalid-request', { message: reasonOf('deadline-step-frame') });
     await requireDeviceIn(db, principal, to.device, organization);
   }
-  if ('channel' in to && !(await isIn('alert_channels', to.channel))) throw refuse('not-found');
-  if ('person' in to && !(await isIn('users', to.person))) throw refuse('not-found');
+  const unknown = (field: string) =>
+    refuse('not-found', { message: reasonOf('deadline-receiver-unknown', { field: `steps[${at}].to.${field}` }) });
+  if ('channel' in to && !(await isIn('alert_channels', to.channel))) throw unknown('channel');
+  if ('person' in to && !(await isIn('users', to.person))) throw unknown('person');
 }
