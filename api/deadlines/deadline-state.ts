@@ -149,8 +149,8 @@ function whyUnavoidable(facts: DeadlineFacts, now: number): DeadlineCause {
     return 'came-late';
   }
   if (fetchedAt !== null) return 'not-reported';
-  if (frame.wakesAt === null && frame.lastContactAt === null) return 'never-came';
   if (from !== null && from > now) return 'too-late';
+  if (frame.wakesAt === null && frame.lastContactAt === null) return 'never-came';
   return frame.wakesAt !== null && (frame.lastContactAt ?? 0) < frame.wakesAt ? 'not-woken' : 'too-late';
 }
 
