@@ -30,7 +30,9 @@ export const deadlineField = z
 export const uploadDeadline = z.object({
   id: z.string(),
   by: z.string(),
-  frames: z.array(z.object({ device: z.string(), state: z.enum(deadlineStates), cause: z.string().nullable() })),
+  frames: z.array(
+    z.object({ device: z.string().nullable(), state: z.enum(deadlineStates), cause: z.string().nullable() }),
+  ),
 });
 
 export interface UploadDeadlineDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {

@@ -15,6 +15,7 @@ export type DeadlineState = (typeof deadlineStates)[number];
 
 /** Why a deadline is at risk or cannot be kept. */
 export const deadlineCauses = [
+  'not-shown',
   'no-frame',
   'flat',
   'grade-never',
@@ -22,6 +23,7 @@ export const deadlineCauses = [
   'came-late',
   'not-woken',
   'not-reported',
+  'never-came',
   'too-late',
   'other-paper',
   'not-made',
@@ -68,8 +70,8 @@ export interface DeadlineFacts {
   readonly proofAt: number | null;
   /** When the frame had taken the wanted picture whole. */
   readonly fetchedAt: number | null;
-  /** How far the wanted picture is. */
-  readonly picture: 'ready' | 'making' | 'not-made' | 'other-paper';
+  /** How far the wanted picture is; `not-shown` where no device at all is to show it. */
+  readonly picture: 'ready' | 'making' | 'not-made' | 'other-paper' | 'not-shown';
   /** Since when that very picture is wanted. */
   readonly wantedSince: number;
   /** When it may be given out at the earliest; null for at once. */
@@ -98,7 +100,8 @@ const rank = (grade: Grade): number => grades.indexOf(grade);
 export const isAsked = (grade: Grade, asked: AskedGrade): boolean => rank(grade) >= rank(asked);
 
 /** Why no proof can come, whatever happens; undefined where one may. */
-function hopeless({ frame, asked }: DeadlineFacts): DeadlineCause | undefined {
+function hopeless({ frame, asked, picture }: DeadlineFacts): DeadlineCause | undefined {
+  if (picture === 'not-shown') return picture;
   if (frame === null) return 'no-frame';
   if (!isAsked(frame.bestGrade, asked)) return 'grade-never';
   return frame.trouble === 'flat' ? 'flat' : undefined;
@@ -147,12 +150,13 @@ function whyUnavoidable(facts: DeadlineFacts, now: number): DeadlineCause {
   }
   if (fetchedAt !== null) return 'not-reported';
   if (from !== null && from > now) return 'too-late';
+  if (frame.wakesAt === null && frame.lastContactAt === null) return 'never-came';
   return frame.wakesAt !== null && (frame.lastContactAt ?? 0) < frame.wakesAt ? 'not-woken' : 'too-late';
 }
 
 /** Whether the cause of an unavoidable miss was known when the frame was last told to sleep (DL-24). */
 export const isForeseeable = (cause: DeadlineCause): boolean =>
-  cause === 'asleep' || cause === 'no-frame' || cause === 'flat' || cause === 'grade-never';
+  ['asleep', 'not-shown', 'no-frame', 'flat', 'grade-never', 'never-came'].includes(cause);
 
 /** Finds the risk of a deadline that can still be kept; undefined where nothing does. */
 function risk(facts: DeadlineFacts, now: number): DeadlineCause | undefined {

@@ -81,7 +81,7 @@ export function drainDeadlineNotices(deps: DeadlineDrainDeps): DeadlineDrain {
 type Owed = DeadlineNoticeRow &
   Pick<OccurrenceRow, 'deadline_id' | 'device_id' | 'by_at' | 'cause' | 'proof_at'> &
   Pick<DeadlineRow, 'organization_id' | 'time_zone' | 'language' | 'withdrawn_at' | 'name'> & {
-    readonly frame: string;
+    readonly frame: string | null;
     readonly paper: string | null;
     readonly present: OccurrenceRow['state'];
   };
@@ -90,7 +90,7 @@ const owedBy = (db: Database, claim: string): Promise<Owed[]> =>
   db('deadline_notices as n')
     .join('deadline_occurrences as o', 'o.id', 'n.occurrence_id')
     .join('deadlines as d', 'd.id', 'o.deadline_id')
-    .join('devices', 'devices.id', 'o.device_id')
+    .leftJoin('devices', 'devices.id', 'o.device_id')
     .where({ 'n.claim': claim })
     .orderBy('n.id')
     .limit(maxTold)
@@ -166,7 +166,7 @@ const toldOf = (owed: Owed): ToldDeadline => ({
   occurrenceId: owed.occurrence_id,
   deadlineId: owed.deadline_id,
   deviceId: owed.device_id,
-  frame: owed.frame,
+  frame: owed.frame ?? '',
   paper: owed.name === '' ? (owed.paper ?? '') : owed.name,
   state: owed.state,
   cause: readReasons(owed.cause),

@@ -90,7 +90,7 @@ async function openDue({ db, clock, random, single }: DeadlineWatchDeps): Promis
 
 /** SQL: something that a deadline depends on was written since it was looked at. */
 const changedSql = `select o.* from deadline_occurrences as o
-  join devices on devices.id = o.device_id
+  left join devices on devices.id = o.device_id
   left join papers on papers.id = devices.paper_id
   left join frames on frames.serial = devices.serial
   left join shown_pictures on shown_pictures.device_id = devices.id
@@ -153,7 +153,7 @@ export async function judgeOccurrences(
     }
   }
   await closeLost(deps, rows, new Set(situations.map(({ occurrence }) => occurrence.id)));
-  const serials = [...new Set([...frames, ...situations.flatMap(({ device }) => device.serial ?? [])])];
+  const serials = [...new Set([...frames, ...situations.flatMap(({ device }) => device?.serial ?? [])])];
   if (serials.length > 0) await planDeadlineWakes(db, serials, situations, now);
   if (isAssigned) deps.assigned();
 }

@@ -2,11 +2,11 @@
 import { storedReasons } from '../../reasons/reason.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import { reasonOfCause } from './deadline-reasons.ts';
+import { reasonsOfCause } from './deadline-reasons.ts';
 import { type DeadlineEventKind, lateProofMs, type OccurrenceRow, stepsOfDeadline } from './deadline-rows.ts';
 import { type DeadlineState, isForeseeable, type JudgedDeadline, judgeDeadline } from './deadline-state.ts';
 import type { DeadlineSituation } from './read-situation.ts';
-import { nextStep } from './steps.ts';
+import { isAtStake, nextStep } from './steps.ts';
 import { oweAllClear, takeStep } from './take-step.ts';
 
 /** The event of each state that has one. */
@@ -52,17 +52,17 @@ async function move(
 ): Promise<MovedDeadline | undefined> {
   const { now } = moment;
   const { occurrence: before, facts, wanted, device } = situation;
-  const isOther = before.wanted !== null && wanted.key !== null && wanted.key !== before.wanted && now <= before.by_at;
+  const isOther = isOtherPicture(situation) && now <= before.by_at;
   // Another picture is due: what was said of the one before is over.
   const round = before.round + (isOther ? 1 : 0);
   const judged = judgedAnew(situation, { isOther, now });
   const isSettled = !isOther && judged.state === before.state && isProven(judged.state);
   const isNews = judged.state !== before.state || isOther;
   const change: Partial<OccurrenceRow> = {
-    serial: device.serial,
+    serial: device?.serial ?? null,
     round,
     state: judged.state,
-    cause: judged.cause === null ? null : storedReasons(reasonOfCause(judged.cause, situation)),
+    cause: judged.cause === null ? null : storedReasons(reasonsOfCause(judged.cause, situation)),
     wanted: wanted.key ?? before.wanted,
     wanted_since: facts.wantedSince,
     wake_at: facts.frame?.wakesAt ?? null,
@@ -76,6 +76,8 @@ async function move(
       foreseeable: null,
       steps_taken: 0,
     }),
+    // Steps that waited while all was well count from now on.
+    ...(before.steps_taken > 0 && !isAtStake(before.state) && isAtStake(judged.state) && { step_at: now }),
     ...proofOf(situation, judged.state, isSettled),
     ...foretold(before, judged, { now, isOther }),
   };
@@ -95,6 +97,15 @@ async function move(
 }
 
 const isProven = (state: DeadlineState): boolean => state === 'met' || state === 'met-late';
+
+/** Whether another picture is due than the one that was judged: another one was sent, or the proven one is to change once more. */
+function isOtherPicture({
+  occurrence: { wanted: before, state, proof_at: proofAt },
+  wanted,
+}: DeadlineSituation): boolean {
+  if (before === null || wanted.key === null) return false;
+  return wanted.key !== before || (isProven(state) && proofAt !== null && proofAt < wanted.inStepSince);
+}
 
 /** Judges it. What is settled stays so: after its time, only a proof is news. */
 function judgedAnew(

@@ -3,6 +3,7 @@ import { openBeforeMs } from './deadline-rows.ts';
 
 /**
  * Makes the row of a day of a deadline on a frame, before it was looked at.
+ * @param deviceId null while no frame is to show it
  * @param steps how many of its steps count as taken
  */
 export function newOccurrence(
@@ -11,7 +12,7 @@ export function newOccurrence(
     deviceId,
     by,
     steps = 0,
-  }: { readonly deadlineId: string; readonly deviceId: string; readonly by: number; readonly steps?: number },
+  }: { readonly deadlineId: string; readonly deviceId: string | null; readonly by: number; readonly steps?: number },
   { now, random }: Moment,
 ) {
   return {

@@ -57,12 +57,15 @@ export async function openOccurrences(trx: Transaction, row: DeadlineRow, moment
     times.push(by);
   }
   let opened = 0;
+  if (devices.length > 0) await handOver(trx, { deadlineId: row.id, to: devices[0] as string }, moment);
   for (const by of new Set(times)) {
-    const rows = devices.map((deviceId) => newOccurrence({ deadlineId: row.id, deviceId, by }, moment));
+    if (devices.length === 0 && (await isOpenOnFrames(trx, row.id, by))) continue;
+    const meant = devices.length === 0 ? [null] : devices;
+    const rows = meant.map((deviceId) => newOccurrence({ deadlineId: row.id, deviceId, by }, moment));
     for (let from = 0; from < rows.length; from += portion) {
       const made: unknown[] = await trx('deadline_occurrences')
         .insert(rows.slice(from, from + portion))
-        .onConflict(['deadline_id', 'device_id', 'by_at'])
+        .onConflict()
         .ignore()
         .returning('id');
       opened += made.length;
@@ -73,6 +76,25 @@ export async function openOccurrences(trx: Transaction, row: DeadlineRow, moment
     .update({ opened_until: next, due_at: later ?? null });
   return opened;
 }
+
+/** Frames came that are to show it: what was open without any goes on with the first of them, for whoever was notified. */
+async function handOver(
+  trx: Transaction,
+  { deadlineId, to }: { readonly deadlineId: string; readonly to: string },
+  { now }: Moment,
+): Promise<void> {
+  const ofDeadline = () => trx('deadline_occurrences').where({ deadline_id: deadlineId }).where('by_at', '>', now);
+  const taken: number[] = await ofDeadline().where({ device_id: to }).pluck('by_at');
+  const open = () => ofDeadline().whereNull('device_id');
+  await open().whereIn('by_at', taken).delete();
+  await open().update({ device_id: to, due_at: now });
+}
+
+const isOpenOnFrames = async (trx: Transaction, deadlineId: string, by: number): Promise<boolean> =>
+  (await trx('deadline_occurrences')
+    .where({ deadline_id: deadlineId, by_at: by })
+    .whereNotNull('device_id')
+    .first('id')) !== undefined;
 
 /** The times of a deadline that were opened and are still to come: frames may join them. */
 async function openTimes(trx: Transaction, { id, opened_until: until }: DeadlineRow, now: number): Promise<number[]> {

@@ -21,7 +21,7 @@ export async function planDeadlineWakes(
   for (const { occurrence, facts, device } of situations) {
     const reason = reasonOf('deadline-due', { time: isoTime(occurrence.by_at) });
     const wakes = facts.picture === 'other-paper' ? [] : neededWakes(facts, now);
-    for (const at of wakes) needed.get(device.serial ?? '')?.push({ at, reason });
+    for (const at of wakes) needed.get(device?.serial ?? '')?.push({ at, reason });
   }
   const frames: Pick<FrameRow, 'serial' | 'planned_changes' | 'planned_deadlines'>[] = await db<FrameRow>('frames')
     .whereIn('serial', [...serials])

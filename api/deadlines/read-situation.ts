@@ -1,5 +1,6 @@
 /** Reads what is known for deadlines: few queries for many of them. */
 import type { TraitsOf } from '../../gateway/frames/dialect-traits.ts';
+import type { PlannedChange } from '../../gateway/frames/planned-changes.ts';
 import { gather } from '../../gateway/pictures/evidence.ts';
 import { picturesOfFleet } from '../../gateway/pictures/fleet-pictures.ts';
 import { gradeOf, type UploadRow } from '../../gateway/pictures/upload-row.ts';
@@ -11,15 +12,17 @@ import type { DeviceRow } from '../devices/store.ts';
 import type { OpenOccurrence } from './deadline-rows.ts';
 import { type DeadlineFacts, isAsked } from './deadline-state.ts';
 import { dayBegin } from './deadline-times.ts';
+import { dueChanges } from './due-change.ts';
 import { type FoundFrame, outlookOf, type WatchedRow } from './frame-outlook.ts';
-import { type WantedByDeadline, wantedByDeadline } from './wanted-by-deadline.ts';
+import { type WantedByDeadline, wantedByDeadline, wantedNowhere } from './wanted-by-deadline.ts';
 
 /** The situation of one day of a deadline on one frame. */
 export interface DeadlineSituation {
   readonly occurrence: OpenOccurrence;
   readonly facts: DeadlineFacts;
   readonly wanted: WantedByDeadline;
-  readonly device: DeviceRow;
+  /** Undefined while no frame is to show it. */
+  readonly device: DeviceRow | undefined;
   /** The title of the paper; empty where the device shows none. */
   readonly title: string;
 }
@@ -49,21 +52,44 @@ async function readPortion(
   occurrences: readonly OpenOccurrence[],
   now: number,
 ): Promise<DeadlineSituation[]> {
-  const ids = [...new Set(occurrences.map(({ device_id }) => device_id))];
+  const ids = [...new Set(occurrences.flatMap(({ device_id }) => device_id ?? []))];
   const devices = new Map((await db<DeviceRow>('devices').whereIn('id', ids)).map((row) => [row.id, row]));
   const papers = new Map((await papersOfDevices(db, ids)).map((paper) => [paper.device_id, paper]));
   const frames = await readFrames(
     db,
     [...devices.values()].flatMap(({ serial }) => serial ?? []),
   );
+  const changeOf = await dueChanges(db, occurrences, papers.values());
   const situations: DeadlineSituation[] = [];
   for (const occurrence of occurrences) {
+    if (occurrence.device_id === null) {
+      situations.push(shownNowhere(occurrence));
+      continue;
+    }
     const device = devices.get(occurrence.device_id);
     if (device === undefined || device.organization_id !== occurrence.deadline.organization_id) continue;
-    const situation = { device, paper: papers.get(device.id), frame: frames.get(device.serial ?? '') };
+    const [paper, frame] = [papers.get(device.id), frames.get(device.serial ?? '')];
+    const situation = { device, paper, frame, change: changeOf(occurrence) };
     situations.push(await situationOf({ db, traitsOf }, occurrence, situation, now));
   }
   return situations;
+}
+
+/** No frame is to show it: nothing is due of any, and no proof can come. */
+function shownNowhere(occurrence: OpenOccurrence): DeadlineSituation {
+  const { deadline, by_at: by, wanted_since: wantedSince } = occurrence;
+  const facts: DeadlineFacts = {
+    by,
+    asked: deadline.grade,
+    proofAt: null,
+    fetchedAt: null,
+    picture: 'not-shown',
+    wantedSince,
+    from: null,
+    settlesAt: 0,
+    frame: null,
+  };
+  return { occurrence, facts, wanted: wantedNowhere, device: undefined, title: '' };
 }
 
 async function readFrames(db: Database, serials: readonly string[]): Promise<ReadonlyMap<string, FoundFrame>> {
@@ -90,16 +116,17 @@ interface Found {
   readonly device: DeviceRow;
   readonly paper: SelectedPaper | undefined;
   readonly frame: FoundFrame | undefined;
+  readonly change: PlannedChange | undefined;
 }
 
 async function situationOf(
   { db, traitsOf }: SituationDeps,
   occurrence: OpenOccurrence,
-  { device, paper, frame }: Found,
+  { device, paper, frame, change }: Found,
   now: number,
 ): Promise<DeadlineSituation> {
   const { deadline, by_at: by } = occurrence;
-  const wanted = await wantedByDeadline(db, occurrence, { device, paper, newest: frame?.newest });
+  const wanted = await wantedByDeadline(db, occurrence, { device, paper, newest: frame?.newest, change });
   const isSame = occurrence.wanted === null || occurrence.wanted === wanted.key;
   const facts: DeadlineFacts = {
     by,

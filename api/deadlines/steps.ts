@@ -16,7 +16,9 @@ const stepWhen = z.union([
   z.strictObject({ state: z.enum(stepStates) }).describe('as soon as it stands so, or worse'),
   z.strictObject({ minutesBefore: minutes }).describe('before its time, if it is not met by then'),
   z.strictObject({ minutesAfter: minutes }).describe('after its time'),
-  z.strictObject({ minutesLater: minutes }).describe('after the step before'),
+  z
+    .strictObject({ minutesLater: minutes })
+    .describe('after the step before; it waits while the deadline is planned again'),
 ]);
 
 /** Who or what a step goes to. */
@@ -53,13 +55,16 @@ const severity: Readonly<Record<DeadlineState, number>> = {
   missed: 3,
 };
 
+/** Whether a deadline in a state needs somebody. */
+export const isAtStake = (state: DeadlineState): boolean => severity[state] > 0;
+
 /** How far the steps of a deadline have come. Times are epoch milliseconds. */
 export interface Ladder {
   readonly steps: readonly DeadlineStep[];
   readonly by: number;
   readonly state: DeadlineState;
   readonly taken: number;
-  /** When the last one was taken; null before the first. */
+  /** From when on the next one counts: when the last one was taken, or it was at stake again after that; null before the first. */
   readonly takenAt: number | null;
   readonly acknowledgedUntil: number | null;
 }
@@ -87,5 +92,7 @@ function timeOf(
   if ('state' in when) return severity[state] >= severity[when.state] ? now : Infinity;
   if ('minutesBefore' in when) return by - when.minutesBefore * minuteMs;
   if ('minutesAfter' in when) return by + 1 + when.minutesAfter * minuteMs;
+  // Whatever was at stake is well again: nobody needs the next one.
+  if (!isAtStake(state)) return Infinity;
   return takenAt === null ? now : takenAt + when.minutesLater * minuteMs;
 }

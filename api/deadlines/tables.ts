@@ -1,5 +1,6 @@
 /** The tables of deadlines: what is due by when, each day of it on each frame, and what people were notified of. */
-import { laterTables, type Migration } from '../../runtime/database/migration.ts';
+import type { Knex } from 'knex';
+import { isPostgres, laterTables, type Migration } from '../../runtime/database/migration.ts';
 import { defineTable } from '../../runtime/database/table.ts';
 
 /** Deadlines: which picture is to be proven on which frames, and by when. Times are epoch milliseconds. */
@@ -49,13 +50,18 @@ const deadlines = defineTable(
   ],
 );
 
+/** No day is open twice while no frame is to show it. */
+const frameless =
+  'create unique index deadline_occurrences_frameless on deadline_occurrences (deadline_id, by_at) where device_id is null';
+
 /** One day of a deadline on one frame. Times are epoch milliseconds. */
 const occurrences = defineTable(
   'deadline_occurrences',
   {
     id: 'text primary key',
     deadline_id: 'text not null references deadlines(id) on delete cascade',
-    device_id: 'text not null references devices(id) on delete cascade',
+    // Null while no frame is to show it.
+    device_id: 'text references devices(id) on delete cascade',
     // Null while no frame is bound to the device.
     serial: 'text',
     by_at: 'integer not null',
@@ -80,7 +86,7 @@ const occurrences = defineTable(
     acknowledged_at: 'integer',
     acknowledged_by: 'text',
     acknowledged_until: 'integer',
-    // How many of its steps were taken, and when the last one was.
+    // How many of its steps were taken, and from when on the next one counts.
     steps_taken: 'integer not null default 0',
     step_at: 'integer',
     // When it is to be looked at next; null at the end.
@@ -90,6 +96,7 @@ const occurrences = defineTable(
   },
   [
     'unique (deadline_id, device_id, by_at)',
+    frameless,
     'create index deadline_occurrences_due on deadline_occurrences (due_at) where due_at is not null',
     'create index deadline_occurrences_open on deadline_occurrences (serial) where due_at is not null',
     'create index deadline_occurrences_by_device on deadline_occurrences (device_id, by_at)',
@@ -144,4 +151,32 @@ const notices = defineTable(
 export const deadlinesTables = [deadlines, occurrences, events, notices] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const deadlineMigrations: readonly Migration[] = [laterTables('deadlines', deadlinesTables)];
+export const deadlineMigrations: readonly Migration[] = [
+  laterTables('deadlines', deadlinesTables),
+  {
+    name: 'deadlines-2-frameless',
+    declaredIn: 'deadlines-tables',
+    up: async (db) => {
+      if (isPostgres(db)) await db.raw('alter table deadline_occurrences alter column device_id drop not null');
+      else await allowFrameless(db);
+      await db.raw(frameless);
+    },
+  },
+];
+
+/** SQLite takes no constraint from a column: the table is made again, with those that refer to it. */
+async function allowFrameless(db: Knex): Promise<void> {
+  const names = ['deadline_occurrences', 'deadline_events', 'deadline_notices'];
+  const made: string[] = await db('sqlite_master')
+    .whereIn('tbl_name', names)
+    .whereNotNull('sql')
+    .orderByRaw("type = 'index', tbl_name = 'deadline_occurrences' desc")
+    .pluck('sql');
+  for (const name of names) await db.raw(`create temp table old_${name} as select * from ${name}`);
+  for (const name of names.toReversed()) await db.raw(`drop table ${name}`);
+  for (const sql of made) await db.raw(sql.replace('device_id text not null', 'device_id text'));
+  for (const name of names) {
+    await db.raw(`insert into ${name} select * from old_${name}`);
+    await db.raw(`drop table old_${name}`);
+  }
+}

@@ -33,7 +33,9 @@ export async function takeStep(trx: Transaction, taken: TakenStep, moment: Momen
   if ('channel' in to) channels.where({ id: to.channel });
   for (const channel of await channels) {
     const places = placesOf(channel);
-    if ('channels' in to && places !== null && !hangsIn(places, taken.situation.device)) continue;
+    const { device } = taken.situation;
+    // What hangs nowhere concerns everybody.
+    if ('channels' in to && places !== null && device !== undefined && !hangsIn(places, device)) continue;
     // What was declared urgent waits for no quiet hours.
     const at = taken.step.urgent ? moment.now : planned(moment.now, channel, []);
     await owe(trx, taken, { kind: 'channel', id: channel.id, at }, moment);

@@ -1,4 +1,5 @@
 /** Finds the picture that a deadline wants on a device, from rows. */
+import type { PlannedChange } from '../../gateway/frames/planned-changes.ts';
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { Database } from '../../runtime/database/database.ts';
 import { Budget } from '../../runtime/recurrence/recurrence.ts';
@@ -11,6 +12,7 @@ import { storedObject } from '../http/field-shapes.ts';
 import type { OpenOccurrence } from './deadline-rows.ts';
 import type { DeadlineFacts } from './deadline-state.ts';
 import { dayBegin } from './deadline-times.ts';
+import { givenFrom, isMadeFor } from './due-change.ts';
 
 /** The wanted picture. Times are epoch milliseconds. */
 export interface WantedByDeadline extends Pick<DeadlineFacts, 'picture' | 'from'> {
@@ -20,7 +22,7 @@ export interface WantedByDeadline extends Pick<DeadlineFacts, 'picture' | 'from'
   readonly acceptedAt: number | null;
   /** Its offer; undefined before there is one. */
   readonly offer: UploadRow | undefined;
-  /** The frame has to have been in step since then: pictures that change by themselves are those of their day. */
+  /** The frame has to have been in step since then: of pictures that change by themselves, the one of their day and change is due. */
   readonly inStepSince: number;
 }
 
@@ -30,13 +32,16 @@ export interface DeviceSituation {
   readonly paper: SelectedPaper | undefined;
   /** The newest offer to its frame. */
   readonly newest: UploadRow | undefined;
+  /** The last planned change of its paper by the time; undefined where none is planned. */
+  readonly change: PlannedChange | undefined;
 }
 
 const nothing = { key: null, from: null, acceptedAt: null, offer: undefined, inStepSince: 0 } as const;
+/** Where no frame is to show it. */
+export const wantedNowhere: WantedByDeadline = { ...nothing, picture: 'not-shown' };
 const otherPaper: WantedByDeadline = { ...nothing, picture: 'other-paper' };
-
-/** A frame that wakes this much before an entry begins may be given its picture already (WK-14). */
-const earlyMs = 90_000;
+/** Pictures are drawn for whole minutes. */
+const minuteMs = 60_000;
 
 /** Finds the wanted picture. */
 export async function wantedByDeadline(
@@ -53,7 +58,7 @@ export async function wantedByDeadline(
   if (cover !== undefined) return otherPaper;
   if (revision !== null && paper.revision !== revision) return otherPaper;
   if (entry_id !== null) return wantedEntry(db, occurrence, found);
-  return ofPaper(occurrence, found);
+  return ofPaper(occurrence, found, found.change);
 }
 
 /** An image of the device's own, as long as it is the last that the frame was offered. */
@@ -62,8 +67,15 @@ function wantedImage(revision: string | null, { newest }: DeviceSituation): Want
   return { ...nothing, key: revision, picture: 'ready', acceptedAt: newest.offered_at, offer: newest };
 }
 
-/** The newest picture of a paper that the device shows. */
-function ofPaper({ by_at, deadline }: OpenOccurrence, { paper, newest }: DeviceSituation): WantedByDeadline {
+/**
+ * The newest picture of a paper that the device shows; of one that changes by itself, the picture that is due at the time.
+ * @param change the last change by then, where one is planned
+ */
+function ofPaper(
+  { by_at, deadline }: OpenOccurrence,
+  { paper, newest }: DeviceSituation,
+  change: PlannedChange | undefined,
+): WantedByDeadline {
   if (paper === undefined || paper.revision === null) return { ...nothing, picture: 'making' };
   const { kind } = readRevision(paper.revision);
   const acceptedAt = { content: paper.received_at, picture: paper.image_updated_at }[kind as string] ?? null;
@@ -71,21 +83,29 @@ function ofPaper({ by_at, deadline }: OpenOccurrence, { paper, newest }: DeviceS
     deadline.fresh_minutes !== null && acceptedAt !== null && acceptedAt < by_at - deadline.fresh_minutes * 60_000;
   if (isOld) return { ...nothing, picture: 'making' };
   const isOffered = newest?.revision === paper.revision && (paper.taken === 1 || kind === 'content');
-  return {
+  const whole: WantedByDeadline = {
     key: paper.revision,
     picture: isOffered ? 'ready' : paper.problem === null ? 'making' : 'not-made',
     from: null,
     acceptedAt,
     offer: isOffered ? newest : undefined,
-    inStepSince: kind === 'page' ? dayBegin(by_at, deadline.time_zone) : 0,
+    inStepSince: 0,
   };
+  if (kind !== 'page') return whole;
+  const day = dayBegin(by_at, deadline.time_zone);
+  if (change === undefined) return { ...whole, inStepSince: day };
+  const from = givenFrom(change);
+  const inStepSince = change.at < day ? day : from;
+  if (isMadeFor(change, paper)) return { ...whole, inStepSince };
+  // Before its time it is not late: nobody could have made it.
+  return { ...whole, picture: paper.problem === null ? 'ready' : 'not-made', from, offer: undefined, inStepSince };
 }
 
 /** The picture of the entry that a playlist shows at the time of the deadline. */
 async function wantedEntry(
   db: Database,
   occurrence: OpenOccurrence,
-  { newest, paper, ...rest }: DeviceSituation,
+  found: DeviceSituation,
 ): Promise<WantedByDeadline> {
   const { deadline, by_at: by } = occurrence;
   const row = await db('papers')
@@ -97,13 +117,11 @@ async function wantedEntry(
   const begins = entriesOf(meta)
     .filter(({ paperId }) => paperId === deadline.entry_id)
     .flatMap((entry) => latestTime(entry, work) ?? []);
-  const from = begins.length === 0 ? null : Math.max(...begins);
-  const whole = ofPaper(occurrence, { ...rest, paper, newest });
-  const isOfEntry = whole.offer !== undefined && whole.offer.offered_at >= (from ?? 0) - earlyMs;
-  const key = `${whole.key}@${from ?? 0}`;
-  if (isOfEntry) return { ...whole, key, from: null, inStepSince: 0 };
-  // Before its time the entry is not late: nobody could have made its picture.
-  return { ...whole, key, picture: whole.picture === 'not-made' ? 'not-made' : 'ready', from, offer: undefined };
+  // Of changes that follow each other closely, this one counts.
+  const begin = Math.ceil(Math.max(0, ...begins) / minuteMs) * minuteMs;
+  const { change } = found;
+  const isBegin = change === undefined || change.at < begin;
+  return ofPaper(occurrence, found, isBegin ? { at: begin, mayShowEarly: true } : change);
 }
 
 /** A picture with a time of its own: on a paper that the device shows, or on the device. */

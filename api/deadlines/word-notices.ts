@@ -10,7 +10,8 @@ import { type DeadlineCause, type DeadlineState, deadlineCauses } from './deadli
 export interface ToldDeadline {
   readonly occurrenceId: string;
   readonly deadlineId: string;
-  readonly deviceId: string;
+  /** Null where no frame is to show it. */
+  readonly deviceId: string | null;
   readonly frame: string;
   readonly paper: string;
   readonly state: DeadlineState;
@@ -34,8 +35,9 @@ const isWell = (state: DeadlineState): boolean => state === 'met' || state === '
 /** Names given by people may contain line breaks, which end nothing here. */
 const oneLine = (name: string): string => name.replaceAll(/\p{Cc}+/gu, ' ');
 
-function say({ frame, paper, state, by, proofAt, timeZone }: ToldDeadline, language: WordedLanguage): string {
-  return serviceText(language, `deadline.${state}`, {
+function say({ deviceId, frame, paper, state, by, proofAt, timeZone }: ToldDeadline, language: WordedLanguage): string {
+  const isNowhere = deviceId === null && (state === 'unavoidable' || state === 'missed');
+  return serviceText(language, isNowhere ? `deadline.nowhere.${state}` : `deadline.${state}`, {
     frame: oneLine(frame),
     paper: oneLine(paper),
     by: writtenTime(by, language, timeZone),
@@ -43,17 +45,18 @@ function say({ frame, paper, state, by, proofAt, timeZone }: ToldDeadline, langu
   });
 }
 
-/** Words the cause and the nearest way out of one deadline, a line each. */
-function whyAndHow({ cause: [reason], timeZone }: ToldDeadline, language: WordedLanguage): readonly string[] {
-  if (typeof reason !== 'object') return [];
-  const cause = deadlineCauses.find((one): one is DeadlineCause => reason.code === `deadline-${one}`);
-  const time = Date.parse(String(reason.params?.time ?? ''));
-  const values = Number.isNaN(time) ? {} : { time: writtenTime(time, language, timeZone) };
-  const [way] = waysOutOf(reason);
-  return [
-    ...(cause === undefined ? [] : [serviceText(language, `deadline.cause.${cause}`, values)]),
-    ...(way === undefined ? [] : [serviceText(language, `deadline.way.${way}`)]),
-  ];
+/** Words the causes and the nearest way out of one deadline, a line each; nothing where all is well. */
+function whyAndHow({ cause: reasons, state, timeZone }: ToldDeadline, language: WordedLanguage): readonly string[] {
+  if (isWell(state)) return [];
+  const causes = reasons.flatMap((reason) => {
+    if (typeof reason !== 'object') return [];
+    const cause = deadlineCauses.find((one): one is DeadlineCause => reason.code === `deadline-${one}`);
+    const time = Date.parse(String(reason.params?.time ?? ''));
+    const values = Number.isNaN(time) ? {} : { time: writtenTime(time, language, timeZone) };
+    return cause === undefined ? [] : [serviceText(language, `deadline.cause.${cause}`, values)];
+  });
+  const [way] = waysOutOf(reasons);
+  return [...causes, ...(way === undefined ? [] : [serviceText(language, `deadline.way.${way}`)])];
 }
 
 /**
@@ -66,16 +69,18 @@ export function wordDeadlines(id: string, told: readonly ToldDeadline[], { langu
   const [only] = told;
   const common = { id, isUrgent, isOver, outages: [], deadlines: told.map(spelled) };
   if (told.length === 1 && only !== undefined) {
-    const lines = isWell(only.state) ? [] : whyAndHow(only, language);
+    const lines = whyAndHow(only, language);
     const title = say(only, language);
     return {
       ...common,
       title,
       text: lines.length === 0 ? title : lines.join('\n'),
-      link: `${publicUrl}/console/frames/${only.deviceId}`,
+      link: only.deviceId === null ? `${publicUrl}/console/papers` : `${publicUrl}/console/frames/${only.deviceId}`,
     };
   }
-  const listed = told.slice(0, maxListed).map((one) => `- ${say(one, language)}`);
+  const listed = told
+    .slice(0, maxListed)
+    .flatMap((one) => [`- ${say(one, language)}`, ...whyAndHow(one, language).map((line) => `  ${line}`)]);
   const beyond = told.length - maxListed;
   const more = beyond > 0 ? [serviceText(language, 'alert.more', { count: beyond })] : [];
   return {

@@ -35,7 +35,7 @@ export interface OfferRequest<Decided extends OfferDecision> {
   /** True when the offer ends the attempts of uploads to the paper. Otherwise it is a separate attempt. */
   readonly answersUploads?: boolean;
   /** The facts to remember; left out for a picture that a device does not show in the long run. */
-  readonly remember?: Pick<RememberedPicture, 'edition' | 'position' | 'remarks'> | undefined;
+  readonly remember?: Pick<RememberedPicture, 'edition' | 'position' | 'madeFor' | 'remarks'> | undefined;
   /** Called after the commit, before the frame is notified. */
   committed?(decided: Decided, now: number): void;
 }

@@ -20,6 +20,9 @@ export interface SelectedPaper {
   /** The reason why the picture could not be made, and since when. */
   readonly problem: string | null;
   readonly tried_at: number | null;
+  /** The moment for which the picture was made last, and when that was; null where none was. */
+  readonly made_for: number | null;
+  readonly made_at: number | null;
   /** The time for which a picture waits, of the paper or of the device's own. */
   readonly waits_until: number | null;
 }
@@ -36,6 +39,7 @@ export function papersOfDevices(db: Database, deviceIds: readonly string[]): Pro
   if (deviceIds.length === 0) return Promise.resolve([]);
   const isTaken = `shown_pictures.paper_id = papers.id and shown_pictures.revision = ${wantedRevision}
     and shown_pictures.edition = papers.edition`;
+  const isMade = `${isTaken} and shown_pictures.problem is null`;
   return allRows<SelectedPaper>(
     db,
     `select devices.id as device_id, papers.id as paper_id, papers.kind, paper_titles.title,
@@ -44,6 +48,8 @@ export function papersOfDevices(db: Database, deviceIds: readonly string[]): Pro
        case when ${isTaken} then 1 else 0 end as taken,
        coalesce(${deliveryProblem}, ${paperProblem}) as problem,
        case when ${deliveryProblem} is not null then deliveries.updated_at else shown_pictures.updated_at end as tried_at,
+       case when ${isMade} then coalesce(shown_pictures.made_for, shown_pictures.updated_at) end as made_for,
+       case when ${isMade} then shown_pictures.updated_at end as made_at,
        (select min(show_from) from timed_pictures where due_at is not null and state = 'waiting'
          and (timed_pictures.paper_id = papers.id or timed_pictures.device_id = devices.id)) as waits_until
      from devices join papers on papers.id = devices.paper_id and papers.organization_id = devices.organization_id

@@ -1,5 +1,5 @@
 /** The tables of deliveries, shown pictures and upload attempts, as migrations. */
-import { baseline, type Migration } from '../../runtime/database/migration.ts';
+import { baseline, type Migration, wholeNumbers } from '../../runtime/database/migration.ts';
 import { defineTable } from '../../runtime/database/table.ts';
 
 /**
@@ -54,6 +54,8 @@ const shownPictures = defineTable(
     render_due_at: 'integer',
     // The wake that was last seen to.
     render_for: 'integer',
+    // The moment for which the last picture was made; null for one from before that was stored.
+    made_for: 'integer',
     // How often the picture was made.
     turn: 'integer not null default 0',
     // The edition of the paper that it was last made of, or tried; where they differ it is due again (A-27).
@@ -194,4 +196,11 @@ export const deliveryTables = [
 ] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const deliveryMigrations: readonly Migration[] = [baseline('delivery', deliveryTables)];
+export const deliveryMigrations: readonly Migration[] = [
+  baseline('delivery', deliveryTables),
+  {
+    name: 'delivery-2-made-for',
+    declaredIn: 'delivery-baseline',
+    up: (db) => [`alter table shown_pictures add column made_for ${wholeNumbers(db)}`],
+  },
+];

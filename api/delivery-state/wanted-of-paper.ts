@@ -13,6 +13,10 @@ import type { DuePicture } from './due-pictures.ts';
 
 const minuteMs = 60_000;
 
+/** When a picture that is made now is seen: at the wake that it is made for, epoch milliseconds. */
+export const whenSeen = ({ render_for }: Pick<DuePicture, 'render_for'>, now: number): number =>
+  Math.max(now, render_for ?? 0);
+
 /** Gives the picture to render, or the reason why nothing can be rendered for the frame. */
 export function wantedOf(due: DuePicture, now: number): WantedPicture | Reason {
   const panel = panelOf({ kind: due.kind, meta: due.device_meta });
@@ -22,7 +26,7 @@ export function wantedOf(due: DuePicture, now: number): WantedPicture | Reason {
   const picture = { sharer: [organization_id, paperId], paperId, shown, edition, panel, orientation, serial };
   if (!changingKinds.includes(due.paper_kind)) return picture;
   // The moment is cut to the minute, so that frames which wake together share one picture. It is seen when they wake.
-  const at = Math.max(now, due.render_for ?? 0);
+  const at = whenSeen(due, now);
   return {
     ...picture,
     at: at - (at % minuteMs),

@@ -3,7 +3,7 @@
  * are to wake, and when the paper's own schedule requires it. `show-papers` makes them.
  */
 import { type ExpectedWake, expectedWakes } from '../../gateway/frames/expect-wake.ts';
-import { drawnBeforeMs, drawnFor } from '../../gateway/frames/planned-changes.ts';
+import { drawnBeforeMs, drawnFor, plannedAfter } from '../../gateway/frames/planned-changes.ts';
 import type { FrameRow } from '../../gateway/frames/registry.ts';
 import { type Database, transact } from '../../runtime/database/database.ts';
 import { storedObject } from '../http/field-shapes.ts';
@@ -26,19 +26,19 @@ async function markBeforeWakes({ db, clock, pageIsSeen = () => true }: LineDeps)
   const now = clock.now();
   const wakes = await expectedWakes(db, now - lateMs, now + drawnBeforeMs);
   for (let start = 0; start < wakes.length; start += maxAtOnce) {
-    const part = await seenAt(db, wakes.slice(start, start + maxAtOnce));
+    const part = await wakesSeen(db, wakes.slice(start, start + maxAtOnce));
     const shown: ShownNow[] = await shownNow(db)
       .whereIn('devices.serial', [...part.keys()])
       .select('shown_pictures.device_id', 'devices.serial', 'shown_pictures.render_for', 'shown_pictures.updated_at')
       .select('papers.kind', 'papers.meta');
-    const isSeen = ({ kind, render_for, updated_at }: ShownNow, wake: number): boolean =>
-      !isPage(kind) || pageIsSeen(render_for ?? updated_at, wake);
-    const isFresh = (row: ShownNow, wake: number): boolean => isDueAt(row, wake) && isSeen(row, wake);
-    const fresh = shown.filter((row) => isFresh(row, part.get(row.serial) ?? 0));
+    const isSeen = ({ kind, render_for, updated_at }: ShownNow, { at, isJudged }: SeenWake): boolean =>
+      !isPage(kind) || isJudged || pageIsSeen(render_for ?? updated_at, at);
+    const isFresh = (row: ShownNow, wake: SeenWake): boolean => isDueAt(row, wake.at) && isSeen(row, wake);
+    const fresh = shown.filter((row) => isFresh(row, part.get(row.serial) ?? noWake));
     if (fresh.length === 0) continue;
     await transact(db, async (trx) => {
       for (const { device_id, serial } of fresh) {
-        const at = part.get(serial) ?? 0;
+        const { at } = part.get(serial) ?? noWake;
         // Another node may have seen to this wake since it was read.
         await trx('shown_pictures')
           .where({ device_id })
@@ -49,17 +49,34 @@ async function markBeforeWakes({ db, clock, pageIsSeen = () => true }: LineDeps)
   }
 }
 
+/** A wake as its picture is seen. */
+interface SeenWake {
+  /** When it is seen, epoch milliseconds. */
+  readonly at: number;
+  /** A deadline is judged by it, and so by a picture that was made for it, even where nobody looks. */
+  readonly isJudged: boolean;
+}
+
+const noWake: SeenWake = { at: 0, isJudged: false };
+
 /** When the picture of each wake is seen. */
-async function seenAt(db: Database, wakes: readonly ExpectedWake[]): Promise<ReadonlyMap<string, number>> {
-  const rows: Pick<FrameRow, 'serial' | 'planned_changes'>[] = await db('frames')
+async function wakesSeen(db: Database, wakes: readonly ExpectedWake[]): Promise<ReadonlyMap<string, SeenWake>> {
+  const rows: Pick<FrameRow, 'serial' | 'planned_changes' | 'planned_deadlines'>[] = await db('frames')
     .whereIn(
       'serial',
       wakes.map(({ serial }) => serial),
     )
-    .whereNotNull('planned_changes')
-    .select('serial', 'planned_changes');
+    .where((any) => void any.whereNotNull('planned_changes').orWhereNotNull('planned_deadlines'))
+    .select('serial', 'planned_changes', 'planned_deadlines');
   const planned = new Map(rows.map((row) => [row.serial, row]));
-  return new Map(wakes.map(({ serial, at }) => [serial, drawnFor(planned.get(serial) ?? {}, at)]));
+  return new Map(
+    wakes.map(({ serial, at }) => {
+      const row = planned.get(serial) ?? {};
+      const [deadline] = plannedAfter(row, 'planned_deadlines', at - drawnBeforeMs);
+      const isJudged = deadline !== undefined && deadline.at <= at + 2 * drawnBeforeMs;
+      return [serial, { at: drawnFor(row, at), isJudged }];
+    }),
+  );
 }
 
 /** A picture of a paper that changes by itself, on its device. */

@@ -14,7 +14,7 @@ import { type DuePicture, duePictures, pictureOf } from '../delivery-state/due-p
 import { offerPictureToFrame } from '../delivery-state/offer-picture-to-frame.ts';
 import { retryMs } from '../delivery-state/states.ts';
 import { uploadAttempts } from '../delivery-state/upload-attempts.ts';
-import { noticeOf, wantedOf } from '../delivery-state/wanted-of-paper.ts';
+import { noticeOf, wantedOf, whenSeen } from '../delivery-state/wanted-of-paper.ts';
 import { revisionOf } from '../devices/shown-item.ts';
 import type { WantedPicture } from '../drawing/wanted-picture.ts';
 import { changingKinds, isAlbum, isSeries } from '../papers/kinds.ts';
@@ -108,10 +108,11 @@ export function showPapers(deps: ShowStepDeps, { ended, dueAgain }: Record<'ende
 
 async function show(deps: ShowDeps, found: DuePicture): Promise<Shown> {
   const due = { ...found, position: await positionOf(deps, found) };
-  const wanted = wantedOf(due, deps.clock.now());
+  const now = deps.clock.now();
+  const wanted = wantedOf(due, now);
   if ('code' in wanted) return waitAfter(deps, found, wanted);
   const picture = await deps.store.picture(wanted);
-  if (picture.ok) return offer(deps, due, picture);
+  if (picture.ok) return offer(deps, due, picture, whenSeen(due, now));
   const noted = await waitAfter(deps, found, picture.reason);
   if (due.attempts === quickRetries - 1) await offerNotice(deps, due, wanted, picture.reason);
   return noted;
@@ -134,6 +135,7 @@ async function offer(
   deps: ShowDeps,
   due: DuePicture,
   { made, remarks, sentPicture, passed = 0 }: StoredPicture & { readonly ok: true },
+  madeFor: number,
 ): Promise<Shown> {
   const { device_id: deviceId, paper_id: paperId, paper_kind: kind, shown, edition, serial, position } = due;
   const offered = await offerPictureToFrame(deps, {
@@ -141,7 +143,7 @@ async function offer(
     shown,
     paper: { id: paperId, kind },
     answersUploads: true,
-    remember: { edition, position: position + passed, remarks },
+    remember: { edition, position: position + passed, madeFor, remarks },
     async decide(trx, now) {
       await trx('devices').where({ id: deviceId }).forUpdate().first('id');
       const [still] = await duePictures(trx, now, { deviceId });

@@ -11,6 +11,8 @@ export interface RememberedPicture {
   readonly edition: number;
   /** The position in the series of the paper's pictures; left out, the first. */
   readonly position?: number | undefined;
+  /** The moment for which the picture was made, epoch milliseconds; left out, now. */
+  readonly madeFor?: number | undefined;
   /** The remark about the picture, for `why`. */
   readonly remarks?: Reasons | undefined;
 }
@@ -24,7 +26,7 @@ const noEdition = -1;
  */
 export async function rememberPicture(
   trx: Transaction,
-  { deviceId, paperId, shown, edition, position = 0, remarks = [] }: RememberedPicture,
+  { deviceId, paperId, shown, edition, position = 0, madeFor, remarks = [] }: RememberedPicture,
   now: number,
 ): Promise<void> {
   const row = {
@@ -37,6 +39,7 @@ export async function rememberPicture(
     updated_at: now,
     remark: remarks.length === 0 ? null : storedReasons(remarks),
     render_due_at: null,
+    made_for: madeFor ?? now,
     turn: position + 1,
   };
   await trx('shown_pictures')

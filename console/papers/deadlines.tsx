@@ -148,7 +148,9 @@ const MakeDeadline = ({ paper, changed }: { readonly paper: Paper; readonly chan
           steps: stepsOf({ urgent: urgent.value, person: person.value, frame: other.value }),
         },
       });
-      const lost = made.due.filter(({ state }) => state === 'unavoidable').map(({ deviceName }) => deviceName);
+      const lost = made.due
+        .filter(({ state }) => state === 'unavoidable')
+        .map(({ device, deviceName }) => (device === null ? t('due.nowhere') : deviceName));
       say(lost.length === 0 ? t('deadlines.made') : t('deadlines.madeInVain', { names: listWords(lost) }));
       moment.value = '';
       await changed();

@@ -88,14 +88,15 @@ function toldLine({ told }: DueDeadline): string {
 }
 
 const DueRow = ({ due: one, isOfPaper }: { readonly due: DueDeadline; readonly isOfPaper: boolean }) => {
-  const { deadline, device, deviceName, name, by, causes = [], waysOut, acknowledgedBy, acknowledgedUntil } = one;
+  const { deadline, device, name, by, causes = [], waysOut, acknowledgedBy, acknowledgedUntil } = one;
+  const deviceName = device === null ? t('due.nowhere') : one.deviceName;
   const place = [one.place?.building, one.place?.floor, one.place?.room].filter(Boolean).join(' › ');
   const told = toldLine(one);
   const takesCare = acknowledgedUntil !== null && Date.parse(acknowledgedUntil) > Date.now();
   const acknowledge = (): Promise<boolean> =>
     act(async () => {
       const path = { deadlineId: deadline };
-      await callApi('POST /deadlines/{deadlineId}/acknowledge', { path, body: { device } });
+      await callApi('POST /deadlines/{deadlineId}/acknowledge', { path, body: device === null ? {} : { device } });
       await readDue();
     }, t('due.tookCare'));
   return (

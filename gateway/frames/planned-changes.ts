@@ -23,8 +23,8 @@ const leastGapMs = 15_000;
 
 /** How long before an expected wake its picture is drawn: enough for a queue of renderings, or for a frame's fast clock. */
 export const drawnBeforeMs = 5 * 60_000;
-/** How much before a change the coming picture may be given. */
-const earlyMs = 60_000;
+/** A frame that wakes no more than this before a change is given the coming picture, where that may be shown early (WK-14). */
+export const earlyChangeMs = 60_000;
 
 /** The two lists of a frame's row: the changes of its papers, and its deadlines. */
 export type PlannedColumn = 'planned_changes' | 'planned_deadlines';
@@ -108,7 +108,7 @@ export function nextPlanned(
 /** Returns the moment whose picture is drawn for a wake: one just before a change is given what comes then (WK-14). */
 export function drawnFor(frame: Partial<Pick<FrameRow, 'planned_changes'>>, wakeAt: number): number {
   const next = nextPlanned(frame, 'planned_changes', wakeAt);
-  return next?.mayShowEarly === true && next.at <= wakeAt + earlyMs ? next.at : wakeAt;
+  return next?.mayShowEarly === true && next.at <= wakeAt + earlyChangeMs ? next.at : wakeAt;
 }
 
 /**
@@ -122,5 +122,5 @@ export function momentGiven(
   now: number,
 ): number {
   if (!givesNew || expectedAt === null || expectedAt > now + drawnBeforeMs) return now;
-  return Math.min(drawnFor(frame, expectedAt), now + earlyMs);
+  return Math.min(drawnFor(frame, expectedAt), now + earlyChangeMs);
 }

@@ -74,8 +74,8 @@ type ChangedFields = z.output<typeof changedDeadline>;
 type NewFields = z.output<typeof newDeadline>;
 
 const unfit = (message: Reason, hint: string): Refusal => refuse('invalid-request', { message, hint });
-const elsewhere = (what: 'device' | 'channel' | 'person'): Refusal =>
-  refuse('not-found', { hint: `the organization has no ${what} with this id` });
+const elsewhere = (what: 'device' | 'channel' | 'person', message?: Reason): Refusal =>
+  refuse('not-found', { ...(message && { message }), hint: `the organization has no ${what} with this id` });
 const noTime = (): Refusal =>
   unfit(reasonOf('deadline-no-time'), 'give either by, with its offset, or rule with timeZone');
 const noSubject = (): Refusal =>
@@ -218,7 +218,9 @@ async function requireNamedBy(
   if (first !== undefined && 'minutesLater' in first.when) {
     throw unfit(reasonOf('deadline-step-order'), 'give it state, minutesBefore or minutesAfter');
   }
-  for (const { to } of steps) await requireReceiverIn(db, principal, { to, paperId }, organization);
+  for (const [at, { to }] of steps.entries()) {
+    await requireReceiverIn(db, principal, { to, at, paperId }, organization);
+  }
 }
 
 async function requireDeviceIn(db: Database, principal: Principal, id: string, organization: string): Promise<void> {
@@ -229,7 +231,7 @@ async function requireDeviceIn(db: Database, principal: Principal, id: string, o
 async function requireReceiverIn(
   db: Database,
   principal: Principal,
-  { to, paperId }: { readonly to: DeadlineStep['to']; readonly paperId: string | null },
+  { to, at, paperId }: { readonly to: DeadlineStep['to']; readonly at: number; readonly paperId: string | null },
   organization: string,
 ): Promise<void> {
   const isIn = async (table: 'alert_channels' | 'users', id: string): Promise<boolean> =>
@@ -239,6 +241,8 @@ async function requireReceiverIn(
       throw unfit(reasonOf('deadline-step-frame'), 'send the picture to a paper, or leave this step out');
     await requireDeviceIn(db, principal, to.device, organization);
   }
-  if ('channel' in to && !(await isIn('alert_channels', to.channel))) throw elsewhere('channel');
-  if ('person' in to && !(await isIn('users', to.person))) throw elsewhere('person');
+  const unknown = (what: 'channel' | 'person') =>
+    elsewhere(what, reasonOf('deadline-receiver-unknown', { field: `steps[${at}].to.${what}` }));
+  if ('channel' in to && !(await isIn('alert_channels', to.channel))) throw unknown('channel');
+  if ('person' in to && !(await isIn('users', to.person))) throw unknown('person');
 }

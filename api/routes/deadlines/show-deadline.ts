@@ -43,7 +43,7 @@ export const dueShown = z
     deadline: z.string(),
     name: z.string().describe('of the deadline, or of its paper'),
     paper: z.string().nullable(),
-    device: z.string(),
+    device: z.string().nullable().describe('null while no frame is to show it'),
     deviceName: z.string(),
     place: placeShown,
     by: z.string(),
@@ -100,8 +100,8 @@ type DeadlineShown = z.input<typeof deadlineShown>;
 export const maxDueShown = 2_000;
 
 interface DueRow extends OccurrenceRow {
-  readonly device_name: string;
-  readonly device_meta: string;
+  readonly device_name: string | null;
+  readonly device_meta: string | null;
   readonly deadline_name: string;
   readonly paper_id: string | null;
   readonly title: string | null;
@@ -121,7 +121,7 @@ export interface DueSearch {
 export async function readDue(db: Database, search: DueSearch): Promise<DueShown[]> {
   const query = db('deadline_occurrences as o')
     .join('deadlines as d', 'd.id', 'o.deadline_id')
-    .join('devices', 'devices.id', 'o.device_id')
+    .leftJoin('devices', 'devices.id', 'o.device_id')
     .whereIn('d.organization_id', [...search.organizations])
     .whereNull('d.withdrawn_at')
     .where('o.by_at', '>=', search.from)
@@ -176,14 +176,14 @@ function showDue(row: DueRow, { notices, events }: Told = { notices: [], events:
     name: row.deadline_name === '' ? String(row.title ?? '') : row.deadline_name,
     paper: row.paper_id,
     device: row.device_id,
-    deviceName: row.device_name,
-    place: placeOfMeta(row.device_meta),
+    deviceName: row.device_name ?? '',
+    place: placeOfMeta(row.device_meta ?? '{}'),
     by: isoTime(row.by_at),
     state: row.state,
     since: isoTime(row.since),
     cause: causes.length === 0 ? null : wordsOf(causes),
     ...spelledAs('causes', causes),
-    waysOut: [...waysOutOf(causes[0])],
+    waysOut: [...waysOutOf(causes)],
     expectedWakeAt: isoTimeOrNull(row.wake_at),
     provenAt: isoTimeOrNull(row.proof_at),
     grade: row.grade,
