@@ -93,6 +93,8 @@ const uploadAttempts = defineTable(
     started_at: 'integer not null',
     // Null while the picture is still to be offered.
     ended_at: 'integer',
+    // The name, as it was then, of the person who sent the picture; null where nobody did.
+    sender: 'text',
   },
   [
     'primary key (attempt_id, device_id)',
@@ -159,6 +161,7 @@ const coveredPictures = defineTable(
     device_picture_key: 'text',
     editable_key: 'text',
     meta: 'text not null',
+    picture_sender: 'text',
   },
   [
     'create index covered_pictures_by_picture_key on covered_pictures (picture_key) where picture_key is not null',
@@ -194,4 +197,14 @@ export const deliveryTables = [
 ] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const deliveryMigrations: readonly Migration[] = [baseline('delivery', deliveryTables)];
+export const deliveryMigrations: readonly Migration[] = [
+  baseline('delivery', deliveryTables),
+  {
+    name: 'delivery-2-senders',
+    declaredIn: 'delivery-baseline',
+    up: [
+      'alter table upload_attempts add column sender text',
+      'alter table covered_pictures add column picture_sender text',
+    ],
+  },
+];

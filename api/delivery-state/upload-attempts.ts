@@ -34,6 +34,8 @@ export interface EndedAttempt {
   readonly skipped?: boolean | undefined;
   readonly similarity?: number | null | undefined;
   readonly problem?: Because | undefined;
+  /** The name of the person who sent an image of the device's own; that of a paper's picture is known by the paper. */
+  readonly sender?: string | undefined;
 }
 
 const causes: Readonly<Record<ShownKind, AttemptCause>> = {
@@ -71,6 +73,13 @@ async function end(db: Database, place: AttemptPlace, how: Partial<AttemptRow>, 
     .update({ problem: null, ended_at: now, ...how });
 }
 
+/** Finds who sent the picture of a paper, as long as the paper has it. */
+async function senderOfPaper(db: Database, { paperId, shown }: EndedAttempt): Promise<string | null> {
+  if (paperId === null || shown.kind !== 'picture') return null;
+  const row = await db('papers').where({ id: paperId, picture_revision: shown.id }).first('picture_sender');
+  return row?.picture_sender ?? null;
+}
+
 /** Writes down an attempt that no upload to a paper began. */
 async function note(db: Database, attempt: EndedAttempt, now: number): Promise<void> {
   await rowsOf(db).insert({
@@ -86,6 +95,7 @@ async function note(db: Database, attempt: EndedAttempt, now: number): Promise<v
     upload_id: attempt.uploadId,
     started_at: now,
     ended_at: now,
+    sender: attempt.sender ?? (await senderOfPaper(db, attempt)),
   });
 }
 
@@ -145,6 +155,16 @@ export function uploadAttempts(db: Database) {
       rows()
         .where({ device_id: deviceId })
         .whereIn('upload_id', [...uploadIds]),
+
+    /** Finds who sent what an earlier offer to a device showed, for one that shows it again. */
+    async senderOf(deviceId: string, revision: string): Promise<string | undefined> {
+      const row = await rows()
+        .join('uploads', 'uploads.id', 'upload_attempts.upload_id')
+        .where({ device_id: deviceId, revision })
+        .whereNotNull('sender')
+        .first('sender');
+      return row?.sender ?? undefined;
+    },
 
     /** Removes a device's attempts: one that moves takes none along (T-63). */
     removeAll: (deviceId: string): Promise<number> => rows().where({ device_id: deviceId }).delete(),

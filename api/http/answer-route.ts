@@ -12,6 +12,7 @@ import { allowanceOf, homeOf, type Principal, sharerOf } from '../access/princip
 import type { BodyRoom } from './body-room.ts';
 import { type CallerDeps, HttpCaller } from './caller.ts';
 import { EventStream } from './event-stream.ts';
+import { FileAnswer } from './file-answer.ts';
 import { fit, shortened } from './fit-schema.ts';
 import { countInAll, type RateLimit } from './limit-rate.ts';
 import { hasBody, nothingRead, readBody, takeBody } from './read-body.ts';
@@ -67,12 +68,15 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
     answerEvents(ctx, given);
     return;
   }
-  const answer = answerOf(given, route);
-  if (typeof answer === 'string' && answer.length > largeAnswerBytes) {
+  const isFile = given instanceof FileAnswer;
+  const answer = isFile ? given.content : answerOf(given, route);
+  if ((isFile || typeof answer === 'string') && answer.length > largeAnswerBytes) {
     holdAnswer(ctx, answer, sharerOfCall(route, call), deps);
   }
   ctx.response.status = route.status;
-  ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  const type = route.fileType ?? 'application/json';
+  ctx.res.setHeader('Content-Type', type === 'application/pdf' ? type : `${type}; charset=utf-8`);
+  if (isFile) ctx.res.setHeader('Content-Disposition', `attachment; filename="${given.name}"`);
   ctx.response.body = answer;
 }
 
@@ -116,7 +120,7 @@ const takingLimitMs = 5 * 60_000;
  */
 function holdAnswer(
   { req, res }: Context,
-  answer: string,
+  answer: string | Buffer,
   sharer: Sharer,
   { bodies, clock, logger }: AnswerDeps,
 ): void {

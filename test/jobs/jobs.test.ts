@@ -23,7 +23,9 @@ test('a job shows a paper on many frames, and says of each what is proven', () =
     await world.jobs.settle();
     const job = await view.read(id);
     assert.equal([job.state, job.handed, job.frames.proven, job.frames.given], ['running', 4, 3, 1]);
-    const { frames: rows, csv } = (await world.call('GET', `${view.base}${id}/report`, { as: world.admin })).json;
+    const { frames: rows } = (await world.call('GET', `${view.base}${id}/report`, { as: world.admin })).json;
+    const { text: csv, headers } = await world.call('GET', `${view.base}${id}/report/csv`, { as: world.admin });
+    assert.is(headers['content-disposition'], `attachment; filename="job-${id}.csv"`);
     assert.equal(
       rows.map((row: { state: string }) => row.state),
       ['proven', 'proven', 'proven', 'given'],
