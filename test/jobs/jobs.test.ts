@@ -248,4 +248,18 @@ test('another node goes on where one stopped, and no frame is given the change t
     assert.is(entries.length, 4);
   }));
 
+test('a job of two changes, and one for two kinds of addressees, are refused by what is wrong with them', () =>
+  withHttp(async (world) => {
+    const view = jobsOf(world);
+    const [frame] = await view.frames(1);
+    const paper = await view.paper('Menu');
+    const said = async (json: Record<string, unknown>) => (await view.job(json)).json.message;
+    assert.is(await said({ all: true }), 'The job changes nothing');
+    const two = { paper, meta: { sleepTime: '600' } };
+    assert.is(await said({ all: true, ...two }), 'A job makes one kind of change, and this names several');
+    assert.is(await said({ paper }), 'No frame of the organization is meant by this');
+    const several = 'The frames of a job are named in one way, and this names several';
+    assert.is(await said({ paper, all: true, devices: [frame?.id] }), several);
+  }));
+
 test.run();

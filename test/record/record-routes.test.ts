@@ -1,33 +1,12 @@
 /** The record over HTTP: pages of it, a table, a document, receipts, and what admins decide. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { IntervalRow } from '../../api/record/intervals.ts';
-import { receiptChain } from '../../api/record/receipts.ts';
 import { verifyRecord } from '../../api/record/verify-record.ts';
-import { type HttpWorld, withHttp } from '../http/world.ts';
-import { recordRows } from '../schemas/record-rows.ts';
+import { withHttp } from '../http/world.ts';
+import { hung } from './hung-pictures.ts';
 
 const test = suite('record routes');
 const hourMs = 3_600_000;
-
-/** Writes intervals of an hour each, with their receipts; the last one still hangs. */
-async function hung({ db, admin, random, clock }: HttpWorld, titles: readonly string[], serial = 'epd7-00000000beef') {
-  const begin = clock.now() - titles.length * hourMs;
-  await db.transaction(async (trx) => {
-    const chain = receiptChain(trx, clock.now());
-    for (const [at, title] of titles.entries()) {
-      const [made] = recordRows(admin.organizationId, serial, begin + at * hourMs).wall_intervals;
-      const isLast = at === titles.length - 1;
-      const until = isLast ? null : begin + (at + 1) * hourMs;
-      const row = { ...made, id: random.id(), title, until, ended: isLast ? null : 'replaced' } as IntervalRow;
-      await trx('wall_intervals').insert(row);
-      await chain.hung(row);
-      if (!isLast) await chain.ended(row);
-    }
-    await chain.write();
-  });
-  return begin;
-}
 
 test('a time is read page by page, of all frames or of one, also by the name that is written on it', () =>
   withHttp(async (world) => {
@@ -65,6 +44,11 @@ test('a time is read page by page, of all frames or of one, also by the name tha
     const second = await ask(`limit=2&after=${first.next}`);
     assert.is(`${titles(first)} ${titles(second)}`, 'One Two Three Other');
     assert.is((await call('GET', `${base}?after=x`, { as: admin })).status, 400);
+    for (const part of ['intervals', 'csv', 'pdf', 'receipts']) {
+      const turned = `${base.replace('intervals', part)}?from=2026-03-02&to=2026-03-01`;
+      const { status, json } = await call('GET', turned, { as: admin });
+      assert.equal([status, json.hint], [400, 'to: expected a time after from'], part);
+    }
   }));
 
 test('the table is read by programs, and nothing in it is a formula', () =>
