@@ -99,6 +99,16 @@ async function note(db: Database, attempt: EndedAttempt, now: number): Promise<v
   });
 }
 
+/** Finds who sent what an earlier offer to a device showed, for one that shows it again. */
+export async function senderOfShown(db: Database, deviceId: string, revision: string): Promise<string | undefined> {
+  const row = await rowsOf(db)
+    .join('uploads', 'uploads.id', 'upload_attempts.upload_id')
+    .where({ device_id: deviceId, revision })
+    .whereNotNull('sender')
+    .first('sender');
+  return row?.sender ?? undefined;
+}
+
 /** The attempts' queries over a database or a transaction. */
 export function uploadAttempts(db: Database) {
   const rows = () => rowsOf(db);
@@ -155,16 +165,6 @@ export function uploadAttempts(db: Database) {
       rows()
         .where({ device_id: deviceId })
         .whereIn('upload_id', [...uploadIds]),
-
-    /** Finds who sent what an earlier offer to a device showed, for one that shows it again. */
-    async senderOf(deviceId: string, revision: string): Promise<string | undefined> {
-      const row = await rows()
-        .join('uploads', 'uploads.id', 'upload_attempts.upload_id')
-        .where({ device_id: deviceId, revision })
-        .whereNotNull('sender')
-        .first('sender');
-      return row?.sender ?? undefined;
-    },
 
     /** Removes a device's attempts: one that moves takes none along (T-63). */
     removeAll: (deviceId: string): Promise<number> => rows().where({ device_id: deviceId }).delete(),

@@ -15,7 +15,7 @@ const orientations: readonly unknown[] = ['landscape', 'portrait'];
 type Values = Readonly<Record<string, unknown>>;
 
 /** Reads a whole number of a setting; undefined for any other value. */
-export function wholeSetting(field: keyof typeof settingBounds, value: unknown): number | undefined {
+export function wholeOfSetting(field: keyof typeof settingBounds, value: unknown): number | undefined {
   const { least, most } = settingBounds[field];
   const number = typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most
@@ -41,7 +41,7 @@ export function requireSettings(given: Values, within: string, stored: Values = 
 
 function wrongSetting(field: string, value: unknown): Reason | undefined {
   if (field === 'sleepTime' || field === 'maxWakesPerDay') {
-    if (wholeSetting(field, value) !== undefined) return undefined;
+    if (wholeOfSetting(field, value) !== undefined) return undefined;
     return reasonOf('field-not-whole-between', { field, ...settingBounds[field] });
   }
   if (field !== 'orientation' || orientations.includes(value)) return undefined;

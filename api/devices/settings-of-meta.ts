@@ -1,7 +1,7 @@
 /** Reads the settings that a frame is sent out of its device's `meta`. */
 import type { ClassicFlags } from '../../firmware-protocol/classic.ts';
 import type { FrameSettings } from '../../gateway/frames/settings.ts';
-import { wholeSetting } from './frame-settings.ts';
+import { wholeOfSetting } from './frame-settings.ts';
 import { updateSchedule, windowsOf } from './update-schedule.ts';
 
 type Meta = Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ const lutWord = /^[\w-]{1,32}$/;
 /** Reads the settings. A value that cannot be read counts as missing. */
 export function settingsOfMeta(meta: Meta): FrameSettings {
   const schedule = updateSchedule.safeParse(meta.updateSchedule);
-  const maxWakesPerDay = wholeSetting('maxWakesPerDay', meta.maxWakesPerDay);
+  const maxWakesPerDay = wholeOfSetting('maxWakesPerDay', meta.maxWakesPerDay);
   return {
     sleepTime: meta.sleepTime,
     updateSchedule: schedule.success ? windowsOf(schedule.data) : null,

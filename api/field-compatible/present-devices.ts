@@ -6,7 +6,7 @@ import { vendorsMv } from '../../gateway/frames/battery.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { overtaken } from '../delivery-state/upload-attempts.ts';
-import { wholeSetting } from '../devices/frame-settings.ts';
+import { wholeOfSetting } from '../devices/frame-settings.ts';
 import type { Call } from '../http/route.ts';
 import { deviceChange } from '../routes/devices/change-device.ts';
 import { presentEvents } from './present-events.ts';
@@ -25,7 +25,7 @@ const record = z.looseObject({});
 /** Takes the sleep that is nearest to a number of seconds: clients in the field choose any, as text (C-60). */
 function withNearestSleep(body: Shown): Shown {
   const sleepTime = body.meta?.sleepTime;
-  const isOutside = wholeSetting('sleepTime', sleepTime) === undefined && Number(sleepTime) > 0;
+  const isOutside = wholeOfSetting('sleepTime', sleepTime) === undefined && Number(sleepTime) > 0;
   if (!isOutside) return body;
   return { ...body, meta: { ...body.meta, sleepTime: String(clampSleepSeconds(Number(sleepTime))) } };
 }

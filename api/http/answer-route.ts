@@ -68,15 +68,14 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
     answerEvents(ctx, given);
     return;
   }
-  const isFile = given instanceof FileAnswer;
-  const answer = isFile ? given.content : answerOf(given, route);
-  if ((isFile || typeof answer === 'string') && answer.length > largeAnswerBytes) {
-    holdAnswer(ctx, answer, sharerOfCall(route, call), deps);
-  }
+  const file = given instanceof FileAnswer ? given : undefined;
+  const answer = file?.content ?? answerOf(given, route);
+  const own = file?.content ?? (typeof answer === 'string' ? answer : '');
+  if (own.length > largeAnswerBytes) holdAnswer(ctx, own, sharerOfCall(route, call), deps);
   ctx.response.status = route.status;
   const type = route.fileType ?? 'application/json';
   ctx.res.setHeader('Content-Type', type === 'application/pdf' ? type : `${type}; charset=utf-8`);
-  if (isFile) ctx.res.setHeader('Content-Disposition', `attachment; filename="${given.name}"`);
+  if (file !== undefined) ctx.res.setHeader('Content-Disposition', `attachment; filename="${file.name}"`);
   ctx.response.body = answer;
 }
 

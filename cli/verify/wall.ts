@@ -24,7 +24,10 @@ export async function writeWall(
 ): Promise<void> {
   const name = `GET /organizations/{organizationId}/record/${what}` as const;
   if (what === 'receipts' && frame !== undefined) {
-    throw new WrongUsage('receipts are of all frames', 'leave out --frame: a chain without some of its lines does not hold');
+    throw new WrongUsage(
+      'receipts are of all frames',
+      'leave out --frame: a chain without some of its lines does not hold',
+    );
   }
   const query = { from, to, ...(what !== 'receipts' && { frame }) };
   const file = await callApi(credentialsFromEnvironment(), name, { path: { organizationId: organization }, query });

@@ -52,7 +52,9 @@ test('a value that is stored already may stay, and below /v1 the nearest sleep i
     const { call, admin, db } = world;
     const id = await deviceOf(world);
     const meta = { sleepTime: '30', orientation: 'up' };
-    await db('devices').where({ id }).update({ meta: JSON.stringify(meta) });
+    await db('devices')
+      .where({ id })
+      .update({ meta: JSON.stringify(meta) });
     const change = async (sent: object, prefix = '') =>
       call('POST', `${prefix}/devices/${id}`, { as: admin, json: { meta: sent } });
     assert.is((await change({ ...meta, name: 'Hall' })).status, 200);

@@ -7,7 +7,11 @@ import { recordRows } from '../schemas/record-rows.ts';
 const hourMs = 3_600_000;
 
 /** Writes intervals of an hour each, with their receipts; the last one still hangs. */
-export async function hung({ db, admin, random, clock }: HttpWorld, titles: readonly string[], serial = 'epd7-00000000beef') {
+export async function hung(
+  { db, admin, random, clock }: HttpWorld,
+  titles: readonly string[],
+  serial = 'epd7-00000000beef',
+) {
   const begin = clock.now() - titles.length * hourMs;
   await db.transaction(async (trx) => {
     const chain = receiptChain(trx, clock.now());

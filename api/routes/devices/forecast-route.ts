@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { clampSleepSeconds } from '../../../firmware-protocol/sleep.ts';
 import { lastsTimes } from '../../../gateway/frames/forecast-settings.ts';
 import { forecastFacts, forecastWakes, type WakeForecast } from '../../../gateway/frames/forecast-wakes.ts';
-import { requireSettings, wholeSetting } from '../../devices/frame-settings.ts';
+import { requireSettings, wholeOfSetting } from '../../devices/frame-settings.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { settingsOfMeta } from '../../devices/settings-of-meta.ts';
 import { updateSchedule, windowsOf } from '../../devices/update-schedule.ts';
@@ -74,7 +74,7 @@ export function forecastRoute({ db, clock, frames }: DeviceDeps): AnyRoute {
       });
       const windows = body.updateSchedule === undefined ? undefined : windowsOf(body.updateSchedule);
       const bound =
-        maxWakesPerDay === undefined ? undefined : (wholeSetting('maxWakesPerDay', maxWakesPerDay) ?? null);
+        maxWakesPerDay === undefined ? undefined : (wholeOfSetting('maxWakesPerDay', maxWakesPerDay) ?? null);
       const now = forecastWakes(settings(stored.sleepTime), known, at);
       const then = forecastWakes(settings(sleepTime ?? stored.sleepTime, windows, bound), known, at);
       // The days left follow from the wakes as they were.
