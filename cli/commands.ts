@@ -14,7 +14,7 @@ import { addRecipeCommands } from './recipes/recipe-commands.ts';
 import { addSandboxCommands } from './sandbox/sandbox-commands.ts';
 import { addRecordCommand, addScenarioCommand } from './scenario/scenario-commands.ts';
 import { addSimulateCommand } from './simulate/simulate-modes.ts';
-import { addVerifyCommand } from './verify/verify-commands.ts';
+import { addWallCommands } from './verify/verify-commands.ts';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
 
@@ -201,7 +201,7 @@ addRecipeCommands(program);
 addIntegrationsCommands(program);
 addScenarioCommand(program);
 addRecordCommand(program);
-addVerifyCommand(program);
+addWallCommands(program);
 
 program
   .command('conformance')

@@ -42,7 +42,7 @@ export type Arguments<Name extends CallName> =
 
 /** The calls that end: all but the stream of changes. */
 export type AnsweredName = Exclude<CallName, 'GET /changes/stream'>;
-/** Makes a call and returns what it answers; undefined for an answer without a body. */
+/** Makes a call and returns what it answers: a `Blob` where that is a file, undefined for an answer without a body. */
 export type AnsweredCall = <Name extends AnsweredName>(
   name: Name,
   ...given: Arguments<Name>

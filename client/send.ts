@@ -95,15 +95,17 @@ export async function send(address: ServiceAddress, request: CallRequest): Promi
 }
 
 /**
- * Sends a request and reads the JSON of its answer; undefined for one without a body.
+ * Sends a request and reads the JSON of its answer, or the file that it is; undefined for one without a body.
  * @throws PapergateError; the signal's reason once it is aborted
  */
 export async function askService(address: ServiceAddress, request: CallRequest): Promise<unknown> {
   const answer = await send(address, request);
-  const text = await answer.text().catch((error: unknown) => {
+  const isCut = (error: unknown): never => {
     request.signal?.throwIfAborted();
     throw unreachable(address.url, error);
-  });
+  };
+  if (answer.headers.get('content-disposition')?.startsWith('attachment')) return answer.blob().catch(isCut);
+  const text = await answer.text().catch(isCut);
   if (text === '') return undefined;
   const read = readJson(text);
   if (read !== undefined) return read.value;

@@ -104,6 +104,10 @@ export function membershipIn(principal: Principal, organizationId: string): Memb
   return principal.memberships.find((membership) => membership.organizationId === organizationId);
 }
 
+/** Returns the name of the caller as an organization knows it; empty where it has none. */
+export const nameIn = (principal: Principal, organizationId: string): string =>
+  principal.system ?? membershipIn(principal, organizationId)?.name ?? '';
+
 export function roleMay(role: Role, act: Act): boolean {
   return allowed[role].includes(act);
 }

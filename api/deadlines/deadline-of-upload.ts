@@ -6,7 +6,7 @@ import { wordsOf } from '../../reasons/words.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { transact } from '../../runtime/database/database.ts';
-import { membershipIn, type Principal } from '../access/principal.ts';
+import { nameIn, type Principal } from '../access/principal.ts';
 import { directoryStore } from '../directory/store.ts';
 import { timeOfIso } from '../http/time-of-iso.ts';
 import type { DeadlineRow, OccurrenceRow } from './deadline-rows.ts';
@@ -77,7 +77,7 @@ export async function deadlineOfUpload(
   { organizationId, devices, ...subject }: SentSubject,
   by: number,
 ): Promise<z.input<typeof uploadDeadline>> {
-  const author = membershipIn(principal, organizationId)?.name ?? '';
+  const author = nameIn(principal, organizationId);
   const { id } = await transact(db, async (trx) => {
     await directoryStore(trx).lockOrganization(organizationId);
     const same = { paper_id: subject.paperId, timed_id: subject.timedId, revision: subject.revision, by_at: by };

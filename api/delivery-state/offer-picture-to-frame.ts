@@ -47,7 +47,7 @@ export interface OfferDecision {
   /** Undefined when nothing is offered: the frame has the picture, or takes none. */
   readonly picture: MadePicture | undefined;
   /** More facts about the attempt. */
-  readonly attempt?: Pick<EndedAttempt, 'forced' | 'skipped' | 'similarity' | 'problem'>;
+  readonly attempt?: Pick<EndedAttempt, 'forced' | 'skipped' | 'similarity' | 'problem' | 'sender'>;
 }
 
 /** The outcome of an offer that was allowed. */

@@ -95,6 +95,8 @@ const uploadAttempts = defineTable(
     started_at: 'integer not null',
     // Null while the picture is still to be offered.
     ended_at: 'integer',
+    // The name, as it was then, of the person who sent the picture; null where nobody did.
+    sender: 'text',
   },
   [
     'primary key (attempt_id, device_id)',
@@ -161,6 +163,7 @@ const coveredPictures = defineTable(
     device_picture_key: 'text',
     editable_key: 'text',
     meta: 'text not null',
+    picture_sender: 'text',
   },
   [
     'create index covered_pictures_by_picture_key on covered_pictures (picture_key) where picture_key is not null',
@@ -202,5 +205,13 @@ export const deliveryMigrations: readonly Migration[] = [
     name: 'delivery-2-made-for',
     declaredIn: 'delivery-baseline',
     up: (db) => [`alter table shown_pictures add column made_for ${wholeNumbers(db)}`],
+  },
+  {
+    name: 'delivery-3-senders',
+    declaredIn: 'delivery-baseline',
+    up: [
+      'alter table upload_attempts add column sender text',
+      'alter table covered_pictures add column picture_sender text',
+    ],
   },
 ];

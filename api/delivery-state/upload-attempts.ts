@@ -34,6 +34,8 @@ export interface EndedAttempt {
   readonly skipped?: boolean | undefined;
   readonly similarity?: number | null | undefined;
   readonly problem?: Because | undefined;
+  /** The name of the person who sent an image of the device's own; that of a paper's picture is known by the paper. */
+  readonly sender?: string | undefined;
 }
 
 const causes: Readonly<Record<ShownKind, AttemptCause>> = {
@@ -71,6 +73,13 @@ async function end(db: Database, place: AttemptPlace, how: Partial<AttemptRow>, 
     .update({ problem: null, ended_at: now, ...how });
 }
 
+/** Finds who sent the picture of a paper, as long as the paper has it. */
+async function senderOfPaper(db: Database, { paperId, shown }: EndedAttempt): Promise<string | null> {
+  if (paperId === null || shown.kind !== 'picture') return null;
+  const row = await db('papers').where({ id: paperId, picture_revision: shown.id }).first('picture_sender');
+  return row?.picture_sender ?? null;
+}
+
 /** Writes down an attempt that no upload to a paper began. */
 async function note(db: Database, attempt: EndedAttempt, now: number): Promise<void> {
   await rowsOf(db).insert({
@@ -86,7 +95,18 @@ async function note(db: Database, attempt: EndedAttempt, now: number): Promise<v
     upload_id: attempt.uploadId,
     started_at: now,
     ended_at: now,
+    sender: attempt.sender ?? (await senderOfPaper(db, attempt)),
   });
+}
+
+/** Finds who sent what an earlier offer to a device showed, for one that shows it again. */
+export async function senderOfShown(db: Database, deviceId: string, revision: string): Promise<string | undefined> {
+  const row = await rowsOf(db)
+    .join('uploads', 'uploads.id', 'upload_attempts.upload_id')
+    .where({ device_id: deviceId, revision })
+    .whereNotNull('sender')
+    .first('sender');
+  return row?.sender ?? undefined;
 }
 
 /** The attempts' queries over a database or a transaction. */

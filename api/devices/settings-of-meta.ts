@@ -1,6 +1,7 @@
 /** Reads the settings that a frame is sent out of its device's `meta`. */
 import type { ClassicFlags } from '../../firmware-protocol/classic.ts';
 import type { FrameSettings } from '../../gateway/frames/settings.ts';
+import { wholeOfSetting } from './frame-settings.ts';
 import { updateSchedule, windowsOf } from './update-schedule.ts';
 
 type Meta = Readonly<Record<string, unknown>>;
@@ -11,23 +12,14 @@ const lutWord = /^[\w-]{1,32}$/;
 /** Reads the settings. A value that cannot be read counts as missing. */
 export function settingsOfMeta(meta: Meta): FrameSettings {
   const schedule = updateSchedule.safeParse(meta.updateSchedule);
-  const maxWakesPerDay = wakesOf(meta.maxWakesPerDay);
+  const maxWakesPerDay = wholeOfSetting('maxWakesPerDay', meta.maxWakesPerDay);
   return {
     sleepTime: meta.sleepTime,
     updateSchedule: schedule.success ? windowsOf(schedule.data) : null,
     flags: flagsOfMeta(meta),
     ...(flagOf(meta.provesSoon) === true && { provesSoon: true }),
-    ...(maxWakesPerDay !== null && { maxWakesPerDay }),
+    ...(maxWakesPerDay !== undefined && { maxWakesPerDay }),
   };
-}
-
-/** The most wakes of a day that can be asked for: one each minute. */
-const maxWakes = 1440;
-
-/** Reads a bound of wakes, which a form may write as text; null for none. */
-export function wakesOf(value: unknown): number | null {
-  const wakes = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value;
-  return typeof wakes === 'number' && Number.isInteger(wakes) && wakes >= 1 && wakes <= maxWakes ? wakes : null;
 }
 
 /** Reads the flags, under the names of the clients' forms or the frame's own. */

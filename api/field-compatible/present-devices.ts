@@ -1,10 +1,12 @@
 /** Presents devices as clients in the field read them. */
 
 import { z } from 'zod';
+import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import { vendorsMv } from '../../gateway/frames/battery.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { overtaken } from '../delivery-state/upload-attempts.ts';
+import { wholeOfSetting } from '../devices/frame-settings.ts';
 import type { Call } from '../http/route.ts';
 import { deviceChange } from '../routes/devices/change-device.ts';
 import { presentEvents } from './present-events.ts';
@@ -19,6 +21,14 @@ import {
 } from './presentation.ts';
 
 const record = z.looseObject({});
+
+/** Takes the sleep that is nearest to a number of seconds: clients in the field choose any, as text (C-60). */
+function withNearestSleep(body: Shown): Shown {
+  const sleepTime = body.meta?.sleepTime;
+  const isOutside = wholeOfSetting('sleepTime', sleepTime) === undefined && Number(sleepTime) > 0;
+  if (!isOutside) return body;
+  return { ...body, meta: { ...body.meta, sleepTime: String(clampSleepSeconds(Number(sleepTime))) } };
+}
 
 /** Reads the device that stands next to an answer. */
 async function deviceBeside(call: Call, ask: Ask, more: { readonly params?: unknown } = {}): Promise<Shown> {
@@ -106,7 +116,7 @@ export const devicePresentations: Readonly<Record<string, Presentation>> = {
       // An update that names a paper, even the same one, ends the showing of the device's own image
       // (docs/decisions/0009).
       const body = fieldChanges(deviceChange, withoutPending(call.body), shown, ['paper']);
-      return fielded(await own({ body: withShortNames(body, shown) }), call, ask);
+      return fielded(await own({ body: withNearestSleep(withShortNames(body, shown)) }), call, ask);
     },
   },
   'POST /devices/': { output: record, show: async (_call, own) => withShadowState(await own()) },

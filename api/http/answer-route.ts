@@ -12,6 +12,7 @@ import { allowanceOf, homeOf, type Principal, sharerOf } from '../access/princip
 import type { BodyRoom } from './body-room.ts';
 import { type CallerDeps, HttpCaller } from './caller.ts';
 import { EventStream } from './event-stream.ts';
+import { FileAnswer } from './file-answer.ts';
 import { fit, shortened } from './fit-schema.ts';
 import { countInAll, type RateLimit } from './limit-rate.ts';
 import { hasBody, nothingRead, readBody, takeBody } from './read-body.ts';
@@ -67,12 +68,14 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
     answerEvents(ctx, given);
     return;
   }
-  const answer = answerOf(given, route);
-  if (typeof answer === 'string' && answer.length > largeAnswerBytes) {
-    holdAnswer(ctx, answer, sharerOfCall(route, call), deps);
-  }
+  const file = given instanceof FileAnswer ? given : undefined;
+  const answer = file?.content ?? answerOf(given, route);
+  const own = file?.content ?? (typeof answer === 'string' ? answer : '');
+  if (own.length > largeAnswerBytes) holdAnswer(ctx, own, sharerOfCall(route, call), deps);
   ctx.response.status = route.status;
-  ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  const type = route.fileType ?? 'application/json';
+  ctx.res.setHeader('Content-Type', type === 'application/pdf' ? type : `${type}; charset=utf-8`);
+  if (file !== undefined) ctx.res.setHeader('Content-Disposition', `attachment; filename="${file.name}"`);
   ctx.response.body = answer;
 }
 
@@ -116,7 +119,7 @@ const takingLimitMs = 5 * 60_000;
  */
 function holdAnswer(
   { req, res }: Context,
-  answer: string,
+  answer: string | Buffer,
   sharer: Sharer,
   { bodies, clock, logger }: AnswerDeps,
 ): void {

@@ -90,6 +90,8 @@ export interface Route<
   readonly output: Output;
   /** The answer stays open and sends events; `output` describes the data of one. */
   readonly isEventStream?: true;
+  /** The media type of the file that the answer is; `output` is `FileAnswer` itself then. */
+  readonly fileType?: 'text/csv' | 'application/pdf' | 'application/jsonl';
   /**
    * The refusals of the handler, for the contract; `not-found` and `access-denied` by default. Refusals about the
    * caller and the form of a request are added to every route.

@@ -3,7 +3,7 @@ import { pauseRollout, resumeRollout } from '../../gateway/firmware/rollouts.ts'
 import { reasonOf } from '../../reasons/reason.ts';
 import { Refusal, refuse } from '../../reasons/refusals.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
-import { membershipIn, type Principal, requireMembership } from '../access/principal.ts';
+import { nameIn, type Principal, requireMembership } from '../access/principal.ts';
 import { jobPausedByPerson } from '../alerts/find-conditions.ts';
 import type { JobDeps } from './job-deps.ts';
 import { changeOf, itemStore, type JobRow, type JobState, jobStore } from './job-store.ts';
@@ -66,7 +66,7 @@ export function steerJob(
 const worksOn: readonly Steering[] = ['resume', 'undo'];
 
 function inNameOf(principal: Principal, { organization_id: id }: JobRow): Pick<JobRow, 'account_id' | 'author'> {
-  return { account_id: principal.accountId, author: principal.system ?? membershipIn(principal, id)?.name ?? '' };
+  return { account_id: principal.accountId, author: nameIn(principal, id) };
 }
 
 async function changed(trx: Transaction, job: JobRow, way: Steering, now: number): Promise<Partial<JobRow>> {

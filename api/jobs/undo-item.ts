@@ -5,6 +5,7 @@ import { Refusal, refuse } from '../../reasons/refusals.ts';
 import type { Database, Transaction } from '../../runtime/database/database.ts';
 import type { Principal } from '../access/principal.ts';
 import { timedPictures } from '../delivery-state/timed-rows.ts';
+import { senderOfShown } from '../delivery-state/upload-attempts.ts';
 import { deviceImages } from '../devices/device-images.ts';
 import { requireDevice, requireNamed } from '../devices/require-device.ts';
 import { type DeviceRow, deviceStore } from '../devices/store.ts';
@@ -116,6 +117,7 @@ async function showImage(
     ready,
     orientation,
     force: false,
+    sender: await senderOfShown(deps.db, device.id, revision),
     async also(trx, _outcome, locked) {
       await timedPictures(trx).replace({ column: 'device_id', id: device.id }, deps.clock.now());
       if (beneath === undefined) await requireOurs(trx, locked, item);

@@ -39,6 +39,8 @@ const papers = defineTable(
     selects_with_picture: 'integer',
     // Those of its integration's settings, sealed; null in rows that are still to be searched for them.
     secrets: 'text',
+    // The name, as it was then, of the person who sent the uploaded picture.
+    picture_sender: 'text',
   },
   [
     'create index papers_by_organization on papers (organization_id, created_at)',
@@ -163,6 +165,7 @@ const replacedPictures = defineTable(
     // The settings that the upload changed.
     meta: 'text not null',
     replaced_at: 'integer not null',
+    picture_sender: 'text',
   },
   [
     'create index replaced_pictures_by_picture_key on replaced_pictures (picture_key) where picture_key is not null',
@@ -194,4 +197,14 @@ export const papersTables = [
 ] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const paperMigrations: readonly Migration[] = [baseline('papers', papersTables)];
+export const paperMigrations: readonly Migration[] = [
+  baseline('papers', papersTables),
+  {
+    name: 'papers-2-picture-sender',
+    declaredIn: 'papers-baseline',
+    up: [
+      'alter table papers add column picture_sender text',
+      'alter table replaced_pictures add column picture_sender text',
+    ],
+  },
+];

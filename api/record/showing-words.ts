@@ -8,8 +8,6 @@ import { titleSql } from '../papers/store.ts';
 interface NamedOffer {
   readonly id: string;
   readonly revision: string;
-  readonly organization_id: string;
-  readonly device_id: string;
 }
 
 /** The words of an offer, as they are now. Null where nothing is known. */
@@ -21,13 +19,11 @@ export interface ShowingWords {
 
 /** The most characters that are kept of each. */
 const maxCharacters = 200;
-/** The time around an upload in which the log of who did what has its entry. */
-const aroundMs = 60_000;
 
 interface FoundPaper {
   readonly upload_id: string;
   readonly paper_id: string | null;
-  readonly started_at: number;
+  readonly sender: string | null;
 }
 
 /** Cuts words to what is kept, as text that can be hashed: without halves of characters. */
@@ -50,14 +46,10 @@ export async function wordsOfShowings(
   const titles = await titlesOf(db, [...new Set(offers.flatMap((offer) => paperOf(offer) ?? []))]);
   const words = new Map<string, ShowingWords>();
   for (const offer of offers) {
-    const { kind, id } = readRevision(offer.revision);
+    const { id } = readRevision(offer.revision);
     const paperId = paperOf(offer);
     const guest = sent.get(offer.id);
-    const isUpload = kind === 'picture' || kind === 'deviceImage';
-    const sender =
-      guest?.sender_name ??
-      pushed.get(id)?.name ??
-      (isUpload ? await uploaderOf(db, offer, paperId, attempts.get(offer.id)?.started_at) : null);
+    const sender = guest?.sender_name ?? pushed.get(id)?.name ?? attempts.get(offer.id)?.sender;
     const title = paperId === null ? undefined : titles.get(paperId);
     const caption = guest?.caption === undefined || guest.caption === '' ? [] : [guest.caption];
     words.set(offer.id, {
@@ -74,7 +66,7 @@ const marks = (values: readonly unknown[]): string => values.map(() => '?').join
 async function attemptsOf(db: Database, offers: readonly NamedOffer[]): Promise<ReadonlyMap<string, FoundPaper>> {
   const ids = offers.map(({ id }) => id);
   if (ids.length === 0) return new Map();
-  const sql = `select upload_id, paper_id, started_at from upload_attempts where upload_id in (${marks(ids)})`;
+  const sql = `select upload_id, paper_id, sender from upload_attempts where upload_id in (${marks(ids)})`;
   return new Map((await allRows<FoundPaper>(db, sql, ids)).map((row) => [row.upload_id, row]));
 }
 
@@ -122,22 +114,4 @@ async function titlesOf(db: Database, paperIds: readonly string[]): Promise<Read
     .whereIn('id', paperIds)
     .select('id', db.raw(`${titleSql(db)} as title`));
   return new Map(rows.map(({ id, title }) => [id, String(title)]));
-}
-
-/** Finds who uploaded a picture in the log of who did what. */
-async function uploaderOf(
-  db: Database,
-  { organization_id, device_id }: NamedOffer,
-  paperId: string | null,
-  startedAt: number | undefined,
-): Promise<string | null> {
-  if (startedAt === undefined) return null;
-  const entry: { actor_name: string } | undefined = await db('audit_entries')
-    .where({ organization_id })
-    .whereBetween('at', [startedAt - aroundMs, startedAt + aroundMs])
-    .whereIn('action', ['paper.uploaded', 'device.uploaded'])
-    .whereIn('object_id', paperId === null ? [device_id] : [paperId, device_id])
-    .orderByRaw('abs(at - ?)', [startedAt])
-    .first('actor_name');
-  return entry?.actor_name ?? null;
 }

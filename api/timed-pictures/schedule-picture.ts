@@ -5,7 +5,7 @@ import { refuse } from '../../reasons/refusals.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
 import { newRow } from '../../runtime/database/table.ts';
-import { membershipIn, type Principal } from '../access/principal.ts';
+import { nameIn, type Principal } from '../access/principal.ts';
 import { deliveryTables } from '../delivery-state/tables.ts';
 import { placeOf, type TimedRow, timedPictures } from '../delivery-state/timed-rows.ts';
 import type { UploadDeps } from '../delivery-state/upload-deps.ts';
@@ -84,7 +84,7 @@ function scheduledRow(deps: UploadDeps, principal: Principal, { from, until }: S
   return newRow(deliveryTables, 'timed_pictures', {
     id: deps.random.id(),
     account_id: principal.accountId,
-    author: membershipIn(principal, given.organization_id)?.name ?? '',
+    author: nameIn(principal, given.organization_id),
     state: 'waiting',
     show_from: from,
     show_until: until,

@@ -83,11 +83,11 @@ async function offerImage(deps: TimedDeps, show: Show, next: TimedRow): Promise<
     const isLasting = next === plan.lasting;
     const isOpen = await timed.change(next.id, { shown_at: next.shown_at ?? now }, now);
     if (isOpen === 0) throw refuse('conflict', { message: reasonOf('timed-cancelled') });
-    const { meta, ...noKeys } = { meta: '{}', picture_key: null, device_picture_key: null, editable_key: null };
+    const nothing = { picture_key: null, device_picture_key: null, editable_key: null, picture_sender: null };
     if (isLasting) {
       await timed.end(next.id, 'done', now);
       await timed.uncover(place.id);
-    } else await timed.putCover({ place: place.id, timed_id: next.id, ...noKeys, meta });
+    } else await timed.putCover({ place: place.id, timed_id: next.id, ...nothing, meta: '{}' });
     await settleTimed(trx, isLasting ? { ...plan, top: undefined, beneath: [] } : plan, now);
   };
   await storeImage(deps, principal, device, {
@@ -96,6 +96,7 @@ async function offerImage(deps: TimedDeps, show: Show, next: TimedRow): Promise<
     ready,
     orientation: next.orientation ?? 'landscape',
     force: false,
+    sender: next.author,
     also,
   });
 }

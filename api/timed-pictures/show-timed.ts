@@ -15,6 +15,7 @@ import { changeSavedPaper } from '../integration/change-saved-paper.ts';
 import { keepMeta, restoreMeta } from '../papers/kept-meta.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
 import { paperMeta } from '../papers/paper-meta.ts';
+import { type PaperPicture, pictureIn } from '../papers/paper-picture.ts';
 import { requirePaper } from '../papers/require-paper.ts';
 import { type PaperRow, paperStore } from '../papers/store.ts';
 import { noteUpload } from '../uploads/note-upload.ts';
@@ -23,13 +24,6 @@ import { showTimedOnDevice } from './show-timed-device.ts';
 
 /** Carries out what is due, and returns the time at which something is due next; null when nothing is. */
 export type ShowTimed = () => Promise<number | null>;
-
-type Keys = Pick<PaperRow, 'picture_key' | 'device_picture_key' | 'editable_key'>;
-const keysOf = ({ picture_key, device_picture_key, editable_key }: Keys): Keys => ({
-  picture_key,
-  device_picture_key,
-  editable_key,
-});
 
 /** Makes the step. A place whose work fails is tried again with the next pass, and holds up no other. */
 export function timedShower(deps: TimedDeps): ShowTimed {
@@ -89,17 +83,18 @@ async function coverPaper(
 ): Promise<void> {
   const settings = storedObject(next.settings ?? '{}');
   const { meta: kept = '{}' } = cover ?? {};
-  const before = restoreMeta(paper.meta, kept);
-  const base = keepMeta(JSON.stringify(before), settings, kept);
+  const restored = restoreMeta(paper.meta, kept);
+  const base = keepMeta(JSON.stringify(restored), settings, kept);
   // The settings were judged when they came.
-  const meta = paperMeta(paper.kind, Object.assign(before, settings), {});
+  const meta = paperMeta(paper.kind, Object.assign(restored, settings), {});
   if (next.show_until === null) await timedPictures(trx).uncover(paper.id);
   else {
-    const files = keysOf(cover ?? paper);
-    await timedPictures(trx).putCover({ place: paper.id, timed_id: next.id, ...files, meta: base });
+    const before = pictureIn(cover ?? paper);
+    await timedPictures(trx).putCover({ place: paper.id, timed_id: next.id, ...before, meta: base });
   }
   const attemptId = next.shown_at === null ? next.id : random.id();
-  await putPicture(trx, paper, { ...keysOf(next), meta }, { attemptId, now });
+  const picture = pictureIn({ ...next, picture_sender: next.author });
+  await putPicture(trx, paper, { ...picture, meta }, { attemptId, now });
 }
 
 /** Gives a paper back what it had before. */
@@ -108,13 +103,13 @@ async function uncoverPaper(trx: Transaction, cover: CoverRow, { now, random }: 
   const paper = await paperStore(trx).find(cover.place);
   if (paper === undefined) return;
   const meta = JSON.stringify(restoreMeta(paper.meta, cover.meta));
-  await putPicture(trx, paper, { ...keysOf(cover), meta }, { attemptId: random.id(), now });
+  await putPicture(trx, paper, { ...pictureIn(cover), meta }, { attemptId: random.id(), now });
 }
 
 async function putPicture(
   trx: Transaction,
   paper: PaperRow,
-  change: Keys & Pick<PaperRow, 'meta'>,
+  change: PaperPicture & Pick<PaperRow, 'meta'>,
   { attemptId, now }: { readonly attemptId: string; readonly now: number },
 ): Promise<void> {
   await changeSavedPaper(trx, paper, {

@@ -39,6 +39,7 @@ export async function noteUpload(
     upload_id: null,
     started_at: now,
     ended_at: skipped || problem !== null ? now : null,
+    sender: paper.picture_sender,
   };
   if (!isRepeat) for (const { id } of devices) await uploadAttempts(trx).begin({ ...attempt, device_id: id });
   if (skipped) return 'similarity-threshold-met';

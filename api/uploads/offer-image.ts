@@ -7,7 +7,7 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import type { Transaction } from '../../runtime/database/database.ts';
-import type { Principal } from '../access/principal.ts';
+import { nameIn, type Principal } from '../access/principal.ts';
 import { offerPictureToFrame } from '../delivery-state/offer-picture-to-frame.ts';
 import { timedPictures } from '../delivery-state/timed-rows.ts';
 import type { UploadDeps } from '../delivery-state/upload-deps.ts';
@@ -62,6 +62,8 @@ interface NewImage {
   readonly ready: Buffer | undefined;
   readonly orientation: Orientation;
   readonly force: boolean;
+  /** The name of the sender; that of the caller unless given. */
+  readonly sender?: string | undefined;
   /** The id of the message that brought it, where its sender gave it a name. */
   readonly named?: string | undefined;
   /**
@@ -118,7 +120,7 @@ export async function storeImage(
   deps: OfferImageDeps,
   principal: Principal,
   before: DeviceRow,
-  { uuid = deps.random.id(), source, ready, orientation, force, named, also }: NewImage,
+  { uuid = deps.random.id(), source, ready, orientation, force, named, also, sender }: NewImage,
 ): Promise<StoredImage> {
   const { db, clock, random, frames: gateway } = deps;
   const shown: ShownItem = { kind: 'deviceImage', id: named ?? random.id() };
@@ -128,6 +130,7 @@ export async function storeImage(
     device_picture_key: ready === undefined ? null : await deps.files.put(ready, before.organization_id),
   };
   const prepared = await pictureFor(deps, before, { keys, orientation, force });
+  const attempt = { forced: force, sender: sender ?? nameIn(principal, before.organization_id) };
   const offered = await offerPictureToFrame(
     { db, clock, random, gateway },
     {
@@ -154,7 +157,7 @@ export async function storeImage(
         return {
           serial,
           picture,
-          attempt: { forced: force, skipped, problem, similarity },
+          attempt: { ...attempt, skipped, problem, similarity },
           stored: { device: changed, image },
           outcome,
         };

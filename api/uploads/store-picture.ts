@@ -3,7 +3,7 @@
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
-import type { Principal } from '../access/principal.ts';
+import { nameIn, type Principal } from '../access/principal.ts';
 import { timedPictures } from '../delivery-state/timed-rows.ts';
 import { uploadAttempts } from '../delivery-state/upload-attempts.ts';
 import type { UploadDeps } from '../delivery-state/upload-deps.ts';
@@ -23,6 +23,7 @@ import { drawsItself, isAlbum } from '../papers/kinds.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
 import { orientationOf } from '../papers/orientation.ts';
 import { paperMeta } from '../papers/paper-meta.ts';
+import type { PaperPicture } from '../papers/paper-picture.ts';
 import { requirePaper } from '../papers/require-paper.ts';
 import { type PaperRow, paperStore } from '../papers/store.ts';
 import { compareUpload, type Likeness } from './compare-upload.ts';
@@ -52,6 +53,8 @@ export interface PictureUpload {
   readonly expected?: ExpectedRevision;
   /** The sender's own name of the upload: a repetition under it changes nothing. */
   readonly messageId?: string | undefined;
+  /** The name of the sender; that of the caller unless given. */
+  readonly sender?: string;
 }
 
 /** The outcome of an upload. */
@@ -76,7 +79,7 @@ export interface ExpectedRevision {
 
 export type SealingDeps = UploadDeps & SecretDeps;
 
-type PictureKeys = Pick<PaperRow, 'picture_key' | 'device_picture_key' | 'editable_key'>;
+type PictureKeys = Omit<PaperPicture, 'picture_sender'>;
 
 /**
  * Takes an upload in.
@@ -128,6 +131,7 @@ export async function storePicture(
     const now = deps.clock.now();
     // A picture's revision and the attempt that brought it share their name.
     const attemptId = expected?.revision ?? named ?? deps.random.id();
+    const picture_sender = upload.sender ?? nameIn(principal, paper.organization_id);
     if (keys !== undefined && !skipped) {
       await keepReplaced(trx, paper, { keys, settings: upload.settings ?? {}, attemptId }, now);
     }
@@ -136,14 +140,14 @@ export async function storePicture(
     await changeSavedPaper(trx, paper, {
       ...(upload.settings === undefined ? {} : sealSettings(deps, paper, mergedMeta(paper, upload), paper)),
       ...keys,
-      ...(keys === undefined || skipped ? {} : { picture_revision: attemptId }),
+      ...(keys === undefined || skipped ? {} : { picture_revision: attemptId, picture_sender }),
       // Clients take a changed time for the proof that their upload counted, so it never repeats.
       image_updated_at: Math.max(now, (paper.image_updated_at ?? 0) + 1),
       updated_at: now,
     });
     if (keys === undefined) await drawNext(trx, paperId, now);
     const attempt = { attemptId, forced: upload.force, skipped, similarity: likeness.percentage };
-    const reason = await noteUpload(trx, paper, { ...attempt, isRepeat }, now);
+    const reason = await noteUpload(trx, { ...paper, picture_sender }, { ...attempt, isRepeat }, now);
     const changed = await store.find(paperId);
     if (changed === undefined) throw refuse('not-found');
     await upload.alongside?.(trx, changed.picture_revision ?? attemptId);

@@ -8,16 +8,15 @@ import type { UploadDeps } from '../delivery-state/upload-deps.ts';
 import { changeSavedPaper } from '../integration/change-saved-paper.ts';
 import { keepMeta, restoreMeta } from '../papers/kept-meta.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
+import { type PaperPicture, pictureIn } from '../papers/paper-picture.ts';
 import { replacedPictures, takeBackMs } from '../papers/replaced-pictures.ts';
 import { requirePaper } from '../papers/require-paper.ts';
 import { type PaperRow, paperStore } from '../papers/store.ts';
 import { noteUpload } from './note-upload.ts';
 
-type PictureKeys = Pick<PaperRow, 'picture_key' | 'device_picture_key' | 'editable_key'>;
-
 /** An upload that is about to change a paper. */
 interface ComingUpload {
-  readonly keys: PictureKeys;
+  readonly keys: Pick<PaperPicture, 'picture_key'>;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly attemptId: string;
 }
@@ -34,10 +33,9 @@ export async function keepReplaced(
   const isAgain = keys.picture_key === paper.picture_key && known?.revision === paper.picture_revision;
   if (isAgain) return replaced.put({ ...known, revision: attemptId });
   // A picture shown until a set time ends with the upload: the picture before it is the one that would have come back.
-  const { picture_key, device_picture_key, editable_key } = (await timedPictures(trx).cover(paper.id)) ?? paper;
-  const files = { picture_key, device_picture_key, editable_key };
+  const picture = pictureIn((await timedPictures(trx).cover(paper.id)) ?? paper);
   const meta = keepMeta(paper.meta, settings);
-  return replaced.put({ paper_id: paper.id, revision: attemptId, ...files, meta, replaced_at: now });
+  return replaced.put({ paper_id: paper.id, revision: attemptId, ...picture, meta, replaced_at: now });
 }
 
 /**
@@ -56,13 +54,12 @@ export function takeBackUpload(
     const before = await replacedPictures(trx).find(paperId);
     if (paper.picture_revision !== attemptId) throw refuse('conflict', { message: reasonOf('another-picture-since') });
     if (before?.revision !== attemptId || before.replaced_at < now - takeBackMs) throw refuse('picture-gone');
-    const { picture_key, device_picture_key, editable_key } = before;
     const meta = JSON.stringify(restoreMeta(paper.meta, before.meta));
-    const change = { picture_key, device_picture_key, editable_key, meta };
+    const change = { ...pictureIn(before), meta };
     const revision = random.id();
     await changeSavedPaper(trx, paper, {
       ...change,
-      picture_revision: picture_key === null ? null : revision,
+      picture_revision: before.picture_key === null ? null : revision,
       image_updated_at: Math.max(now, (paper.image_updated_at ?? 0) + 1),
       updated_at: now,
     });

@@ -154,6 +154,7 @@ async function replacePicture(deps: SealingDeps, paper: PaperRow, guest: Guest, 
     picture,
     force: false,
     signal,
+    sender: draft.sender_name,
     async alongside(trx, revision) {
       await refuseRepeat(trx, paper, draft);
       await takeGuestPlace(trx, guest.link, deps.clock.now());

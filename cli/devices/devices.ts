@@ -1,8 +1,8 @@
 /** `papergate devices`: frames as their organization sees them, over HTTP. */
 
+import { settingBounds } from '../../api/devices/frame-settings.ts';
 import type { BodyOf } from '../../client/calls.ts';
 import type { Schemas } from '../../client/contract.ts';
-import { limits } from '../../firmware-protocol/limits.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { type ClientCredentials, callApi, credentialsFromEnvironment, pathSegment } from '../ground/client.ts';
 import { printJson, printResult, printTable, shortName, shortTime } from '../ground/print.ts';
@@ -148,12 +148,11 @@ function keptOf({ shadow }: Schemas['Device']): unknown {
 
 /** The bound of wakes as it is kept: empty for none. */
 function wakesText(text: string): string {
-  const wakes = wholeNumberOption('--max-wakes', text, 0, 1440);
+  const wakes = wholeNumberOption('--max-wakes', text, 0, settingBounds.maxWakesPerDay.most);
   return wakes === 0 ? '' : String(wakes);
 }
 
-/** Checks the wire's limits: the service would change any other sleep to the nearer limit. */
 function sleepSeconds(text: string): number {
-  const { shortest, longest } = limits.sleepSeconds;
-  return wholeNumberOption('--sleep', text, shortest, longest);
+  const { least, most } = settingBounds.sleepTime;
+  return wholeNumberOption('--sleep', text, least, most);
 }

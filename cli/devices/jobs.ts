@@ -53,12 +53,13 @@ export async function printJob(
   { organization, json, csv }: JobOptions & { csv?: boolean },
 ): Promise<void> {
   const path = { organizationId: organization, jobId };
-  const name = 'GET /organizations/{organizationId}/jobs/{jobId}/report';
-  const report = await callApi(credentialsFromEnvironment(), name, { path });
+  const name = 'GET /organizations/{organizationId}/jobs/{jobId}/report' as const;
   if (csv === true) {
-    printText(report.csv.trimEnd());
+    const file = await callApi(credentialsFromEnvironment(), `${name}/csv`, { path });
+    printText((await file.text()).trimEnd());
     return;
   }
+  const report = await callApi(credentialsFromEnvironment(), name, { path });
   if (json === true) return printJson({ job: report.job, frames: report.frames });
   printJobs([report.job]);
   printLine('');

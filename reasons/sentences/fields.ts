@@ -28,6 +28,8 @@ export const fieldSentences = {
   'field-not-moment': '{field}: expected ISO 8601 or epoch milliseconds',
   'field-some-of': '{field}: expected some of {options}',
   'field-one-of': '{field}: expected one of {options}',
+  'field-not-whole-between': '{field}: expected a whole number from {#least} to {#most}',
+  'field-not-after': '{field}: expected a time after {other}',
   'field-not-whole-number': '{field}: expected a whole number',
   'field-not-id': '{field}: expected 24 lowercase hex characters',
   'field-not-short-name': '{field}: expected 1 to 64 letters, digits, hyphens or _',

@@ -23,6 +23,8 @@ export const jobSentences = {
   'job-many': 'The organization has {#most} jobs under way already',
   'job-wait': 'wait until one of them has ended, or cancel one',
   'job-changes-nothing': 'The job changes nothing',
+  'job-changes-much': 'A job makes one kind of change, and this names several',
+  'job-many-ways': 'The frames of a job are named in one way, and this names several',
   'job-field-not-many': 'The field {field} belongs to one frame alone',
   'group-many': 'An organization has at most {#most} groups',
   'group-in-itself': 'The group {name} would contain itself',

@@ -1,6 +1,4 @@
 /** One frame in the console, and adding one: its road, its past, settings, commands, credentials, the first wake. */
-import { chmod, mkdir, readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
@@ -10,6 +8,7 @@ import { callApi } from '../call-api.ts';
 import { eventually } from '../journeys/world.ts';
 import { longTest } from '../some-times.ts';
 import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
+import { takenFiles } from './taken-files.ts';
 
 const test = suite('one frame in the console');
 const serial = 'epd7-0000c0f7a301';
@@ -189,23 +188,10 @@ longTest(test)('anyone who may only read sees the frame and nothing to change it
   }),
 );
 
-/** Takes the files that the page offers, as the browser downloads them, in the form that simulated frames use. */
-async function takeFiles({ dataFolder }: ConsoleWorld, { page, click }: ConsolePage) {
-  const folder = join(dataFolder, 'downloads');
-  await mkdir(folder);
-  // The browser runs as somebody else.
-  await chmod(dataFolder, 0o755);
-  await chmod(folder, 0o777);
-  const session = await page.browser().target().createCDPSession();
-  const browserContextId = page.browserContext().id ?? '';
-  await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder, browserContextId });
-  await click('Download all');
-  const names = [`${serial}.key`, `${serial}.crt`, 'ca.crt'];
-  await eventually('the downloads', async () => {
-    const found = await readdir(folder);
-    return names.every((name) => found.includes(name));
-  });
-  const [key = '', cert = '', ca = ''] = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+/** Takes the files that the page offers, in the form that simulated frames use. */
+async function takeFiles(world: ConsoleWorld, console: ConsolePage) {
+  const names = [/^epd7-.*\.key$/, /^epd7-.*\.crt$/, /^ca\.crt$/];
+  const [key = '', cert = '', ca = ''] = await takenFiles(world, console, 'Download all', names);
   return { key, cert, ca };
 }
 

@@ -6,12 +6,15 @@ import { eventually } from '../journeys/world.ts';
 import { recordRows } from '../schemas/record-rows.ts';
 import { longTest } from '../some-times.ts';
 import { withConsole } from './console-world.ts';
+import { takenFiles } from './taken-files.ts';
 
 const test = suite('the record in the console');
 const serial = 'epd7-0000c0501e61';
 
 longTest(test)('what hung on a frame is read on its page and on that of all, and an admin says for how long', () =>
-  withConsole(async ({ context: { db, clock }, person, organizationId, openPage }) => {
+  withConsole(async (world) => {
+    const { context, person, organizationId, openPage } = world;
+    const { db, clock } = context;
     const device = await callApi<{ id: string }>(person, 'POST', '/devices', { organization: organizationId });
     await db('frames').insert({
       serial,
@@ -45,6 +48,8 @@ longTest(test)('what hung on a frame is read on its page and on that of all, and
     await console.sees('Poster');
     await console.sees('Attic');
     await console.isAccessible();
+    const [table = ''] = await takenFiles(world, console, 'Table (CSV)', [/^record-[-0-9]+\.csv$/]);
+    assert.match(table, /^frame,serial,.*Poster/s);
     await console.fill('Years', '3');
     await console.click('Change');
     const kept = async () => (await db('record_settings').first('keep_years'))?.keep_years === 3;

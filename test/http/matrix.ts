@@ -375,6 +375,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /organizations/{organizationId}/jobs/{jobId}': { expect: forWriters },
   'GET /organizations/{organizationId}/jobs/{jobId}/frames': { expect: forWriters },
   'GET /organizations/{organizationId}/jobs/{jobId}/report': { expect: forWriters },
+  'GET /organizations/{organizationId}/jobs/{jobId}/report/csv': { expect: forWriters },
   'POST /organizations/{organizationId}/jobs/': {
     expect: [401, 201, 201, 403, 403, 404],
     body: { name: 'of a call', all: true, paper: null },

@@ -421,7 +421,7 @@ async function send(agent: Agent, url: string, method: string, path: string, opt
     status: response.statusCode,
     headers: response.headers,
     text,
-    json: text !== '' && /json/.test(String(response.headers['content-type'])) ? JSON.parse(text) : undefined,
+    json: text !== '' && /\bjson\b/.test(String(response.headers['content-type'])) ? JSON.parse(text) : undefined,
   };
 }
 

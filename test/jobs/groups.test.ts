@@ -113,6 +113,21 @@ test('a change of one gift leaves the other as people have chosen it since', () 
     assert.equal(late && (await view.metaOf(late)), { tags: ['menu'], ...settings });
   }));
 
+test('a group of a tag becomes one of a place, also where a client sends back the ways that are null', () =>
+  withHttp(async (world) => {
+    const [view, groups] = [jobsOf(world), groupsOf(world)];
+    await view.frames(1, { tags: ['menu'] });
+    await view.frames(2, { place: { building: 'North' } });
+    const { id } = (await groups.make({ name: 'Menus', tag: 'menu' })).json;
+    const changed = await groups.change(id, { tag: null, groups: null, place: { building: 'North' } });
+    const { tag, place, frames } = changed.json;
+    assert.equal([changed.status, tag, place, frames], [200, null, { building: 'North' }, 2]);
+    assert.is((await groups.change(id, { tag: null })).json.place.building, 'North', 'null names nothing');
+    const both = await groups.change(id, { tag: 'menu', groups: [id] });
+    assert.equal([both.status, both.json.hint], [400, 'name one of place, tag and groups']);
+    assert.is((await groups.make({ name: 'Nobody', tag: null })).status, 400);
+  }));
+
 test('groups of groups: a circle is refused, and frames of the inner ones are in the outer one', () =>
   withHttp(async (world) => {
     const [view, groups] = [jobsOf(world), groupsOf(world)];

@@ -23,7 +23,9 @@ test('a job shows a paper on many frames, and says of each what is proven', () =
     await world.jobs.settle();
     const job = await view.read(id);
     assert.equal([job.state, job.handed, job.frames.proven, job.frames.given], ['running', 4, 3, 1]);
-    const { frames: rows, csv } = (await world.call('GET', `${view.base}${id}/report`, { as: world.admin })).json;
+    const { frames: rows } = (await world.call('GET', `${view.base}${id}/report`, { as: world.admin })).json;
+    const { text: csv, headers } = await world.call('GET', `${view.base}${id}/report/csv`, { as: world.admin });
+    assert.is(headers['content-disposition'], `attachment; filename="job-${id}.csv"`);
     assert.equal(
       rows.map((row: { state: string }) => row.state),
       ['proven', 'proven', 'proven', 'given'],
@@ -244,6 +246,20 @@ test('another node goes on where one stopped, and no frame is given the change t
     assert.equal([counted.handed, counted.frames.given, counted.frames.queued], [4, 4, 4], 'three workers at once');
     const entries = await world.db('audit_entries').where({ action: 'device.changed', actor: 'service' });
     assert.is(entries.length, 4);
+  }));
+
+test('a job of two changes, and one for two kinds of addressees, are refused by what is wrong with them', () =>
+  withHttp(async (world) => {
+    const view = jobsOf(world);
+    const [frame] = await view.frames(1);
+    const paper = await view.paper('Menu');
+    const said = async (json: Record<string, unknown>) => (await view.job(json)).json.message;
+    assert.is(await said({ all: true }), 'The job changes nothing');
+    const two = { paper, meta: { sleepTime: '600' } };
+    assert.is(await said({ all: true, ...two }), 'A job makes one kind of change, and this names several');
+    assert.is(await said({ paper }), 'No frame of the organization is meant by this');
+    const several = 'The frames of a job are named in one way, and this names several';
+    assert.is(await said({ paper, all: true, devices: [frame?.id] }), several);
   }));
 
 test.run();

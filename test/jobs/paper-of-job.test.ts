@@ -36,7 +36,8 @@ test('a paper goes while its job waits: what hangs keeps it there, and without i
     assert.is((await remove()).status, 200);
     await world.jobs.settle();
     await world.jobs.settle();
-    const { job, frames, csv } = (await world.call('GET', `${view.base}${id}/report`, { as: world.admin })).json;
+    const { job, frames } = (await world.call('GET', `${view.base}${id}/report`, { as: world.admin })).json;
+    const { text: csv } = await world.call('GET', `${view.base}${id}/report/csv`, { as: world.admin });
     assert.equal([job.state, job.reason], ['failed', 'The paper of the job was deleted']);
     assert.equal(
       frames.map(({ state, reason }: { state: string; reason: string }) => [state, reason]),

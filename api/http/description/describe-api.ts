@@ -215,6 +215,12 @@ function describeSuccess(route: AnyRoute, components: Components): Json {
   const headers = cookie && { headers: cookie };
   const nothing = { 204: { description: 'Done, or nothing to see', ...headers } };
   if (route.status === 204) return nothing;
+  if (route.fileType !== undefined) {
+    const schema = { type: 'string', contentMediaType: route.fileType };
+    const name = { description: 'attachment, with a name for the file', schema: { type: 'string' } };
+    const content = { [route.fileType]: { schema } };
+    return { [route.status]: { description: 'The file', headers: { 'Content-Disposition': name }, content } };
+  }
   const schema = describeSchema(route.output, 'output', components);
   const type = route.isEventStream === true ? 'text/event-stream' : 'application/json';
   const answer = { [route.status]: { description: 'Success', ...headers, content: { [type]: { schema } } } };

@@ -10,6 +10,7 @@ import { timedPictures } from '../../delivery-state/timed-rows.ts';
 import { uploadAttempts } from '../../delivery-state/upload-attempts.ts';
 import { deviceImages } from '../../devices/device-images.ts';
 import { requireDrawable, requireKindOfFrame } from '../../devices/fit-panel.ts';
+import { requireSettings } from '../../devices/frame-settings.ts';
 import { writtenPlace, writtenTags } from '../../devices/place.ts';
 import { requireDevice, requireNamed } from '../../devices/require-device.ts';
 import { settingsOfMeta } from '../../devices/settings-of-meta.ts';
@@ -91,6 +92,7 @@ export async function changeDeviceWith(
     const { serial } = device;
     const { kind, meta } = change;
     requireShortNames({ 'meta.name': meta?.name }, { 'meta.name': storedObject(device.meta).name });
+    requireSettings(meta ?? {}, 'meta', storedObject(device.meta));
     requireDrawable(kind ?? device.kind, meta);
     const isOther = kind !== undefined && kind !== device.kind;
     if (isOther && serial !== null) await requireKindOfFrame(trx, serial, kind);

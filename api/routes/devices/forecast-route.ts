@@ -6,8 +6,9 @@ import { z } from 'zod';
 import { clampSleepSeconds } from '../../../firmware-protocol/sleep.ts';
 import { lastsTimes } from '../../../gateway/frames/forecast-settings.ts';
 import { forecastFacts, forecastWakes, type WakeForecast } from '../../../gateway/frames/forecast-wakes.ts';
+import { requireSettings, wholeOfSetting } from '../../devices/frame-settings.ts';
 import { requireDevice } from '../../devices/require-device.ts';
-import { settingsOfMeta, wakesOf } from '../../devices/settings-of-meta.ts';
+import { settingsOfMeta } from '../../devices/settings-of-meta.ts';
 import { updateSchedule, windowsOf } from '../../devices/update-schedule.ts';
 import { storedObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -51,15 +52,17 @@ export function forecastRoute({ db, clock, frames }: DeviceDeps): AnyRoute {
       sleepTime: z
         .union([z.string().max(20), z.number()])
         .optional()
-        .describe('seconds; the stored ones if left out'),
+        .describe('60 to 86400 seconds; the stored ones if left out'),
       updateSchedule: updateSchedule.nullish().describe('the stored one if left out, null for none'),
       maxWakesPerDay: z
         .union([z.string().max(4), z.number()])
         .nullish()
-        .describe('the stored bound if left out; null or empty text for none'),
+        .describe('1 to 1440; the stored bound if left out, null or empty text for none'),
     }),
     output: forecasts,
     async handle({ params, body, principal }) {
+      const { sleepTime, maxWakesPerDay } = body;
+      requireSettings({ sleepTime, maxWakesPerDay }, '');
       const device = await requireDevice(db, principal, params.deviceId, 'read');
       const stored = settingsOfMeta(storedObject(device.meta));
       const at = clock.now();
@@ -70,9 +73,10 @@ export function forecastRoute({ db, clock, frames }: DeviceDeps): AnyRoute {
         maxWakesPerDay: bound ?? null,
       });
       const windows = body.updateSchedule === undefined ? undefined : windowsOf(body.updateSchedule);
-      const bound = body.maxWakesPerDay === undefined ? undefined : wakesOf(body.maxWakesPerDay);
+      const bound =
+        maxWakesPerDay === undefined ? undefined : (wholeOfSetting('maxWakesPerDay', maxWakesPerDay) ?? null);
       const now = forecastWakes(settings(stored.sleepTime), known, at);
-      const then = forecastWakes(settings(body.sleepTime ?? stored.sleepTime, windows, bound), known, at);
+      const then = forecastWakes(settings(sleepTime ?? stored.sleepTime, windows, bound), known, at);
       // The days left follow from the wakes as they were.
       const measured = known?.measuredPerDay ?? null;
       const left = (await factsOf(device, frames))?.batteryDaysLeft ?? null;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import type { Principal } from '../../access/principal.ts';
+import { senderOfShown } from '../../delivery-state/upload-attempts.ts';
 import { type DeviceImageRow, deviceImages, imageName } from '../../devices/device-images.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { readRevision } from '../../devices/shown-item.ts';
@@ -79,7 +80,8 @@ async function showExactly(
   const file = await offerFile(deps, device, offer, { colours: 'nominal', signal });
   const bytes = file && (await deps.files.get(file.key));
   if (bytes === undefined) throw refuse('picture-gone');
-  const shown = { uuid: undefined, source: { bytes, notes: [] }, ready: bytes, orientation, force: false };
+  const sender = await senderOfShown(deps.db, device.id, offer.revision);
+  const shown = { uuid: undefined, source: { bytes, notes: [] }, ready: bytes, orientation, force: false, sender };
   return (await storeImage(deps, principal, device, shown)).device;
 }
 
@@ -108,6 +110,7 @@ async function showFormer(
   }
   const ready = image.device_picture_key === null ? undefined : await deps.files.get(image.device_picture_key);
   const { uuid, orientation } = image;
-  const shown = { uuid, source: { bytes: source, notes: [] }, ready, orientation, force: false };
+  const sender = await senderOfShown(deps.db, device.id, image.revision);
+  const shown = { uuid, source: { bytes: source, notes: [] }, ready, orientation, force: false, sender };
   return (await storeImage(deps, principal, device, shown)).device;
 }

@@ -4,6 +4,7 @@ import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { requireMembership } from '../../access/principal.ts';
+import { requireSettings } from '../../devices/frame-settings.ts';
 import { tagName } from '../../devices/place.ts';
 import { objectId, openObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -21,9 +22,9 @@ const base = '/organizations/:organizationId/groups/';
 const notGiven: readonly string[] = ['place', 'tags', 'name'];
 
 const matchFields = {
-  place: namedPlace.describe('the frames that hang there, also those of its floors and rooms').optional(),
-  tag: tagName.describe('the frames with this tag').optional(),
-  groups: z.array(objectId).min(1).max(50).describe('the frames of these groups').optional(),
+  place: namedPlace.describe('the frames that hang there, also those of its floors and rooms').nullish(),
+  tag: tagName.describe('the frames with this tag').nullish(),
+  groups: z.array(objectId).min(1).max(50).describe('the frames of these groups').nullish(),
 };
 
 const giftFields = {
@@ -32,8 +33,11 @@ const giftFields = {
     .describe('its frames show this paper, also those that join later; null gives none')
     .optional(),
   settings: deviceChange.shape.meta
+    .unwrap()
     .nullable()
-    .describe('fields of meta that its frames get, also those that join later; null gives none')
+    .describe(
+      'fields of meta that its frames get, also those that join later; their other fields stay, null gives none',
+    )
     .optional(),
 };
 
@@ -63,20 +67,21 @@ export function groupRoutes(deps: JobRouteDeps): AnyRoute[] {
   return [listRoute(deps), framesRoute(deps), makeRoute(deps), changeRoute(deps), removeRoute(deps)];
 }
 
-/** Reads who is in a group; undefined where nothing is named. */
+/** Reads who is in a group; undefined where nothing is named. Null names nothing: a client may send back what it read. */
 function readMatch({ place, tag, groups }: z.output<typeof changed>): GroupMatch | undefined {
-  const named = [place, tag, groups].filter((way) => way !== undefined);
+  const named = [place, tag, groups].filter((way) => (way ?? null) !== null);
   if (named.length > 1) {
     throw refuse('invalid-request', { message: reasonOf('group-of-one'), hint: 'name one of place, tag and groups' });
   }
-  if (place !== undefined) return { place };
-  if (tag !== undefined) return { tag };
-  return groups === undefined ? undefined : { groups };
+  if (place) return { place };
+  if (tag) return { tag };
+  return groups ? { groups } : undefined;
 }
 
 function requireGivable(settings: z.output<typeof changed>['settings']): void {
   const field = Object.keys(settings ?? {}).find((one) => notGiven.includes(one));
   if (field !== undefined) throw refuse('invalid-request', { message: reasonOf('job-field-not-many', { field }) });
+  requireSettings(settings ?? {}, 'settings');
 }
 
 function showGroup(

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
+import { requireSettings } from '../../devices/frame-settings.ts';
 import { tagName } from '../../devices/place.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { addresseeFields } from '../../jobs/addressees.ts';
@@ -72,11 +73,12 @@ export function readChange(body: z.output<typeof jobBody>): AskedChange {
   const { paper, meta = {}, addTags = [], removeTags = [], firmware } = body;
   const own = Object.keys(meta).find((field) => ownFields.includes(field));
   if (own !== undefined) throw refuse('invalid-request', { message: reasonOf('job-field-not-many', { field: own }) });
+  requireSettings(meta, 'meta');
   const changesMeta = Object.keys(meta).length + addTags.length + removeTags.length > 0;
   const named = [paper !== undefined, changesMeta, firmware !== undefined].filter(Boolean);
   if (named.length !== 1) {
     throw refuse('invalid-request', {
-      message: reasonOf('job-changes-nothing'),
+      message: reasonOf(named.length === 0 ? 'job-changes-nothing' : 'job-changes-much'),
       hint: 'name paper, or meta and tags, or firmware',
     });
   }

@@ -24,9 +24,10 @@ export async function findAddressees(
   organizationId: string,
   { devices, place, tag, group, all }: Addressees,
 ): Promise<readonly JobFrame[]> {
-  if ([devices, place, tag, group, all].filter((way) => way !== undefined).length !== 1) {
+  const named = [devices, place, tag, group, all].filter((way) => way !== undefined);
+  if (named.length !== 1) {
     throw refuse('invalid-request', {
-      message: reasonOf('job-no-frames'),
+      message: reasonOf(named.length === 0 ? 'job-no-frames' : 'job-many-ways'),
       hint: 'name one of devices, place, tag, group and all',
     });
   }

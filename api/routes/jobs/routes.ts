@@ -7,6 +7,7 @@ import type { UploadDeps } from '../../delivery-state/upload-deps.ts';
 import { acceptPicture, noPicture } from '../../files/accept-picture.ts';
 import { type NotesDeps, storeAccepted } from '../../files/picture-notes.ts';
 import { objectId } from '../../http/field-shapes.ts';
+import { FileAnswer } from '../../http/file-answer.ts';
 import { fit } from '../../http/fit-schema.ts';
 import { readJson } from '../../http/read-json.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -40,6 +41,7 @@ export function jobRoutes(deps: JobRouteDeps): AnyRoute[] {
     jobRoute(deps),
     framesRoute(deps),
     reportRoute(deps),
+    reportFileRoute(deps),
     makeRoute(deps),
     pictureRoute(deps),
     ...steerRoutes(deps),
@@ -90,19 +92,30 @@ function framesRoute({ db }: JobRouteDeps): AnyRoute {
   });
 }
 
+const everyFrame = async ({ db }: JobRouteDeps, { id, total }: JobRow) =>
+  (await itemStore(db).page(id, -1, total)).map(showJobFrame);
+
 function reportRoute(deps: JobRouteDeps): AnyRoute {
   return route(`GET ${base}:jobId/report`, {
     noStore: true,
-    summary: 'The report of a job: what became of each frame, also as CSV',
-    output: z.object({
-      job: jobShown,
-      frames: z.array(jobFrameShown),
-      csv: z.string().describe('the frames, RFC 4180'),
-    }),
+    summary: 'The report of a job: what became of each frame',
+    output: z.object({ job: jobShown, frames: z.array(jobFrameShown) }),
     async handle({ params, principal }) {
       const job = await requireJob(deps.db, principal, params);
-      const frames = (await itemStore(deps.db).page(job.id, -1, job.total)).map(showJobFrame);
-      return { job: await show(deps, job), frames, csv: csvOfFrames(frames) };
+      return { job: await show(deps, job), frames: await everyFrame(deps, job) };
+    },
+  });
+}
+
+function reportFileRoute(deps: JobRouteDeps): AnyRoute {
+  return route(`GET ${base}:jobId/report/csv`, {
+    noStore: true,
+    summary: 'What became of each frame of a job, as a table (CSV, RFC 4180)',
+    fileType: 'text/csv',
+    output: z.instanceof(FileAnswer),
+    async handle({ params, principal }) {
+      const job = await requireJob(deps.db, principal, params);
+      return new FileAnswer(`job-${job.id}.csv`, csvOfFrames(await everyFrame(deps, job)));
     },
   });
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
-import { membershipIn, type Principal } from '../../access/principal.ts';
+import { nameIn, type Principal } from '../../access/principal.ts';
 import { noPicture } from '../../files/accept-picture.ts';
 import { remarkFields } from '../../files/tell-remark.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -90,7 +90,7 @@ function sendRoute(deps: PaperDeps): AnyRoute {
     admit: ({ params, principal }) => requireAlbum(deps, principal, params.paperId),
     async handle({ query, body, files, principal, caller: { signal }, note }, paper) {
       const { accountId } = principal;
-      const sender = { accountId, name: membershipIn(principal, paper.organization_id)?.name ?? '' };
+      const sender = { accountId, name: nameIn(principal, paper.organization_id) };
       const { caption = '', intent } = body;
       const sent = { picture: onlyPicture(files), caption, intent, messageId: query.messageId, signal };
       const { row, isRepeat } = await takeSentPicture(deps, paper, sender, sent);

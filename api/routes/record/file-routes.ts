@@ -5,6 +5,7 @@ import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { sharerOf } from '../../access/principal.ts';
 import { isTimezone } from '../../http/field-shapes.ts';
+import { FileAnswer } from '../../http/file-answer.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { exportRecord } from '../../record/export-record.ts';
 import { everyInterval, type IntervalRow, type RecordStretch } from '../../record/intervals.ts';
@@ -13,18 +14,14 @@ import { recordCsv } from '../../record/record-csv.ts';
 import { openRecordKey } from '../../record/record-key.ts';
 import { recordPage } from '../../record/record-page.ts';
 import { wordedLanguages } from '../../words/service-words.ts';
-import { type RecordRouteDeps, recordBase, requireWholeReach, stretchQuery } from './record-call.ts';
+import { type RecordRouteDeps, recordBase, requireWholeReach, stretchOf, stretchQuery } from './record-call.ts';
 
 /** The most entries of a file: more are several files. */
 const maxEntries = 20_000;
 /** The most intervals of a document to print. */
 const maxPrinted = 300;
 
-const fileShown = z.object({
-  name: z.string().describe('for saving it'),
-  type: z.string().describe('its media type'),
-  text: z.string().describe('the file; a document in base64'),
-});
+const output = z.instanceof(FileAnswer);
 
 /** Returns the routes. */
 export function recordFileRoutes(deps: RecordRouteDeps): AnyRoute[] {
@@ -52,31 +49,18 @@ const nameOf = ({ serial, from, to }: RecordStretch, ending: string): string =>
     '-',
   ) + ending;
 
-interface StretchQuery {
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-  readonly frame?: string | undefined;
-}
-
-const stretchOf = (organizationId: string, { from = 0, to, frame }: StretchQuery, now: number): RecordStretch => ({
-  organizationId,
-  serial: frame?.toLowerCase(),
-  from,
-  to: to ?? now + 1,
-});
-
 function csvRoute(deps: RecordRouteDeps): AnyRoute {
   return route(`GET ${recordBase}/csv`, {
     summary: `Which pictures hung on frames in a time, as a table (CSV) of up to ${maxEntries} lines`,
     noStore: true,
     query: z.object(stretchQuery),
-    output: fileShown,
+    fileType: 'text/csv',
+    output,
     refuses: ['not-found', 'access-denied', 'invalid-request'],
     async handle({ params: { organizationId }, query, principal }) {
       requireWholeReach(principal, organizationId);
       const stretch = stretchOf(organizationId, query, deps.clock.now());
-      const text = recordCsv(await readIntervals(deps, stretch, maxEntries));
-      return { name: nameOf(stretch, '.csv'), type: 'text/csv; charset=utf-8', text };
+      return new FileAnswer(nameOf(stretch, '.csv'), recordCsv(await readIntervals(deps, stretch, maxEntries)));
     },
   });
 }
@@ -87,7 +71,8 @@ function receiptsRoute(deps: RecordRouteDeps): AnyRoute {
     summary: 'The receipts that were written in a time, as a file that is checked without the service',
     noStore: true,
     query: z.object({ from, to }),
-    output: fileShown,
+    fileType: 'application/jsonl',
+    output,
     refuses: ['not-found', 'access-denied', 'invalid-request'],
     async handle({ params: { organizationId }, query, principal }) {
       requireWholeReach(principal, organizationId);
@@ -99,7 +84,7 @@ function receiptsRoute(deps: RecordRouteDeps): AnyRoute {
         }
         lines.push(line);
       }
-      return { name: nameOf(stretch, '.jsonl'), type: 'application/jsonl', text: lines.join('') };
+      return new FileAnswer(nameOf(stretch, '.jsonl'), lines.join(''));
     },
   });
 }
@@ -118,7 +103,8 @@ function pdfRoute(deps: RecordRouteDeps): AnyRoute {
         .describe('of the IANA, such as `Europe/Berlin`; UTC unless said')
         .optional(),
     }),
-    output: fileShown,
+    fileType: 'application/pdf',
+    output,
     refuses: ['not-found', 'access-denied', 'invalid-request', 'unavailable'],
     async handle({ params: { organizationId }, query, principal }) {
       requireWholeReach(principal, organizationId);
@@ -139,7 +125,7 @@ function pdfRoute(deps: RecordRouteDeps): AnyRoute {
       const html = recordPage(facts, { language: query.language ?? 'en', timeZone: query.timeZone ?? 'UTC' });
       const printed = await deps.printDocument(html, sharerOf(principal));
       if (!printed.ok) throw refuse('unavailable', { hint: printed.reason });
-      return { name: nameOf(shown, '.pdf'), type: 'application/pdf', text: printed.pdf.toString('base64') };
+      return new FileAnswer(nameOf(shown, '.pdf'), printed.pdf);
     },
   });
 }

@@ -14,7 +14,7 @@ import { publicRecordKeys } from '../../record/record-key.ts';
 import { keepYears, keptYears, yearsKept } from '../../record/record-settings.ts';
 import { levelOf, levelTargetBounds, setLevelTarget } from '../../service-level/level.ts';
 import { recordFileRoutes } from './file-routes.ts';
-import { type RecordRouteDeps, recordBase, requireWholeReach, stretchQuery } from './record-call.ts';
+import { type RecordRouteDeps, recordBase, requireWholeReach, stretchOf, stretchQuery } from './record-call.ts';
 
 /** Returns the routes. */
 export function recordRoutes(deps: RecordRouteDeps): AnyRoute[] {
@@ -159,11 +159,11 @@ function intervalsRoute({ db, clock }: RecordRouteDeps): AnyRoute {
     }),
     async handle({ params: { organizationId }, query, principal }) {
       requireWholeReach(principal, organizationId);
-      const { from = 0, to = clock.now() + 1, frame, limit = defaultIntervals } = query;
-      const stretch = { organizationId, serial: frame?.toLowerCase(), from, to };
+      const { limit = defaultIntervals } = query;
+      const stretch = stretchOf(organizationId, query, clock.now());
       const rows = await intervalsIn(db, stretch, { after: readPlace(query.after), limit });
       const kept = await keptUploads(db, organizationId, rows);
-      const began = rows.filter(({ since }) => since >= from);
+      const began = rows.filter(({ since }) => since >= stretch.from);
       const last = began.length < limit ? undefined : began.at(-1);
       return {
         intervals: rows.map((row) => showInterval(row, kept)),

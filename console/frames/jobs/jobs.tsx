@@ -1,7 +1,7 @@
 /** The jobs of the organization, or one of them with its frames. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { type AnswerOf, callApi } from '../../ground/call-api.ts';
+import { type AnswerOf, callApi, fetchApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
 import { hrefOf } from '../../ground/router.ts';
 import { saidText } from '../../ground/said.ts';
@@ -11,6 +11,7 @@ import { t } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { act } from '../../parts/messages.tsx';
+import { saveAnswer } from '../../parts/save-file.ts';
 import { EmptyState, Loading, Reading } from '../../parts/states.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { JobProgress, nameOfJob } from './job-progress.tsx';
@@ -133,10 +134,5 @@ const maxPage = 500;
 
 async function saveReport(job: KnownJob): Promise<void> {
   const path = { organizationId: organizationId.peek(), jobId: job.id };
-  const { csv } = await callApi('GET /organizations/{organizationId}/jobs/{jobId}/report', { path });
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
-  link.download = `job-${job.id}.csv`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  await saveAnswer(await fetchApi('GET /organizations/{organizationId}/jobs/{jobId}/report/csv', { path }));
 }

@@ -1,6 +1,6 @@
 /** The record of what hung where: that of one frame or of all, as a list, and as files to keep. */
 import { useSignal } from '@preact/signals';
-import { type AnswerOf, callApi } from '../../ground/call-api.ts';
+import { type AnswerOf, callApi, fetchApi } from '../../ground/call-api.ts';
 import { type Resource, useResource } from '../../ground/resource.ts';
 import { organizationId } from '../../ground/session.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
@@ -10,11 +10,10 @@ import { Field } from '../forms/field.tsx';
 import { uploadPicture } from '../frame-words.ts';
 import { act } from '../messages.tsx';
 import { ApiPicture } from '../picture.tsx';
-import { saveFile } from '../save-file.ts';
+import { saveAnswer } from '../save-file.ts';
 
 type RecordPage = AnswerOf<'GET /organizations/{organizationId}/record/intervals'>;
 type Interval = RecordPage['intervals'][number];
-type RecordFile = AnswerOf<'GET /organizations/{organizationId}/record/csv'>;
 
 /** The time that is looked at, as a call of the service takes it. */
 interface RecordQuery {
@@ -103,23 +102,20 @@ interface FilesProps {
   readonly query: RecordQuery;
 }
 
-const save = ({ name, type, text }: RecordFile): void =>
-  saveFile(name, type === 'application/pdf' ? Uint8Array.from(atob(text), (one) => one.charCodeAt(0)) : text, type);
-
 /** The files: what is printed, what a table program reads, and what proves both. */
 const Files = ({ path, query: { frame, ...times } }: FilesProps) => {
   const query = { ...times, ...(frame !== undefined && { frame }) };
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const print = () => ({ ...query, timeZone, language: spokenLanguage() });
   const files = [
-    ['record.pdf', () => callApi('GET /organizations/{organizationId}/record/pdf', { path, query: print() })],
-    ['record.csv', () => callApi('GET /organizations/{organizationId}/record/csv', { path, query })],
-    ['record.receipts', () => callApi('GET /organizations/{organizationId}/record/receipts', { path, query: times })],
+    ['record.pdf', () => fetchApi('GET /organizations/{organizationId}/record/pdf', { path, query: print() })],
+    ['record.csv', () => fetchApi('GET /organizations/{organizationId}/record/csv', { path, query })],
+    ['record.receipts', () => fetchApi('GET /organizations/{organizationId}/record/receipts', { path, query: times })],
   ] as const;
   return (
     <div class="wall-files">
       {files.map(([label, ask]) => (
-        <button key={label} type="button" onClick={() => act(async () => save(await ask()))}>
+        <button key={label} type="button" onClick={() => act(async () => saveAnswer(await ask()))}>
           {t(label)}
         </button>
       ))}
