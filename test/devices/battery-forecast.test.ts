@@ -4,6 +4,8 @@ import * as assert from 'uvu/assert';
 import { settingsOfMeta } from '../../api/devices/settings-of-meta.ts';
 import { updateSchedule, windowsOf } from '../../api/devices/update-schedule.ts';
 import { lastsTimes, wakesPerDay } from '../../gateway/frames/forecast-settings.ts';
+import { forecastWakes } from '../../gateway/frames/forecast-wakes.ts';
+import { keptOf } from '../../gateway/frames/planned-changes.ts';
 import { withHttp } from '../http/world.ts';
 
 const test = suite('battery forecast');
@@ -112,6 +114,21 @@ test('planned changes and the wakes as they really were are in the forecast, fro
     assert.is(Math.round(measured.measuredWakesPerDay), 48, 'a person presses its button');
     assert.ok(measured.asked.daysLeft > 150, `${measured.asked.daysLeft} days: those 60 came from 48 wakes a day`);
   }));
+
+test('a playlist of minutes is forecast for the whole day, at every age of its list', () => {
+  const settings = { sleepSeconds: 10_800, updateSchedule: null, maxWakesPerDay: null };
+  for (const left of [96, 73]) {
+    const changes = Array.from({ length: 1440 }, (_, index) => ({ at: monday + (index + 1 - 96 + left) * 60_000 }));
+    const planned = { planned_changes: JSON.stringify(keptOf(changes)), planned_deadlines: null };
+    const facts = { planned, errorSeconds: 0, measuredPerDay: null };
+    const found = forecastWakes(settings, facts, monday);
+    near(found.wakesPerDay, 48);
+    near(found.changes, 1440);
+    assert.ok(found.leftOut > 1000, `${found.leftOut} left out`);
+    near(found.lateSeconds ?? 0, 900, 0.2);
+    near(forecastWakes({ ...settings, maxWakesPerDay: 12 }, facts, monday).wakesPerDay, 12);
+  }
+});
 
 test('a bound of wakes is kept with the settings, and a value that says nothing is none', () => {
   const bounds = ['12', 12, '', 0, 2000, 'many', null, undefined].map(
