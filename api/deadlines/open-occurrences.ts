@@ -77,7 +77,7 @@ export async function openOccurrences(trx: Transaction, row: DeadlineRow, moment
   return opened;
 }
 
-/** Frames came that are to show it: what was open without any goes on with the first of them, for whoever was notified. */
+/** Frames came that are to show it: what was open without any goes on with the first of them. */
 async function handOver(
   trx: Transaction,
   { deadlineId, to }: { readonly deadlineId: string; readonly to: string },
