@@ -37,7 +37,6 @@ export const formSentences = {
   'field-not-time': '{field}: enter a date and time.',
   'field-not-token': '{field}: use letters without accents, digits and common symbols, without spaces.',
   'field-not-url': '{field}: enter a web address.',
-  'field-not-whole-between': '{field}: enter a whole number from {least} to {most}.',
   'field-not-whole-number': '{field}: enter a whole number.',
   'field-of-path': 'This belongs to another organization.',
   'field-one-of': '{field}: choose one of {options}.',
