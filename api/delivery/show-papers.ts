@@ -161,8 +161,9 @@ async function offer(
   return offered === undefined ? 'open' : 'over';
 }
 
-/** Asks if the device is still to show the rendered item, on the panel that it was rendered for. */
+/** Asks if the device is still to show the rendered item, on the panel and at the wake that it was rendered for. */
 function isUnchanged(due: DuePicture, still: DuePicture): boolean {
+  if (still.render_for !== due.render_for) return false;
   if (still.paper_id !== due.paper_id || revisionOf(still.shown) !== revisionOf(due.shown)) return false;
   return still.edition === due.edition && still.device_meta === due.device_meta && still.kind === due.kind;
 }

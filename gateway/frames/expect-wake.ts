@@ -61,11 +61,11 @@ export function latestPart(watch: Pick<WatchRow, 'periods' | 'sleeps'>): number 
   return Math.max(0, (errors.at(-1) ?? 0) - (errors[Math.floor((errors.length - 1) / 2)] ?? 0));
 }
 
-/** The change that was next when a frame was sent its last sleep, and how often it came back for it since. */
+/** The change that was next when a frame was sent its last sleep, and how often it came back for a picture since. */
 export function wokenFor(watch: Pick<WatchRow, 'told'> | undefined): SleepFacts['wokeFor'] {
   if (watch == null || watch.told === null) return undefined;
   const { next, tries = 0 } = JSON.parse(watch.told) as StoredTelling;
-  return next === undefined ? undefined : { at: next, tries };
+  return next === undefined && tries === 0 ? undefined : { at: next, tries };
 }
 
 /** The last sleep that a frame was sent, with the moment that ends it; undefined where it chose its sleep itself. */

@@ -30,8 +30,8 @@ export interface SleepFacts {
   readonly isBeingMade?: boolean | undefined;
   /** This wake is the first that gives the picture, so that a frame which is to prove it soon comes back soon. */
   readonly isHurried: boolean;
-  /** The change that was next before this wake, epoch milliseconds, and how often it came back for it since. */
-  readonly wokeFor?: { readonly at: number; readonly tries: number } | undefined;
+  /** The change that was next before this wake, epoch milliseconds, and how often it came back for a picture since. */
+  readonly wokeFor?: { readonly at?: number | undefined; readonly tries: number } | undefined;
 }
 
 /** The facts about a frame of which nothing is known. */
@@ -164,10 +164,10 @@ function soonEnds({ frame, facts, now, normal }: Asked, open: readonly OpenTime[
   const soon = { wanted: soonSeconds, isPlain: true } as const;
   if (isHurried && frame.prove_soon === 1) return [{ ...soon, end: 'proof', at: null }];
   if (givesNew) return [];
-  const isRecent = wokeFor !== undefined && wokeFor.at <= now && now - wokeFor.at <= awaited.ms;
-  const again = { ...soon, end: 'awaited' } as const;
-  if (isRecent && wokeFor.tries < awaited.tries) return [{ ...again, at: wokeFor.at, tries: wokeFor.tries + 1 }];
-  return isBeingMade ? [{ ...again, at: null }] : [];
+  const { at: change = Infinity, tries = 0 } = wokeFor ?? {};
+  const isRecent = change <= now && now - change <= awaited.ms;
+  if (tries >= awaited.tries || !(isRecent || isBeingMade)) return [];
+  return [{ ...soon, end: 'awaited', at: isRecent ? change : null, tries: tries + 1 }];
 }
 
 function opening(seconds: number, { model }: SleepFacts, now: number): Candidate {

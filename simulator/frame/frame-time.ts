@@ -3,6 +3,10 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { FrameIncident, SimulatedEvent } from './frame.ts';
 import { namedTimers } from './named-timers.ts';
 
+/** A sleep takes so long at any speed, or as long as one of an hour: services bound the messages of a frame in a minute. */
+const leastSleepMs = 500;
+const hourMs = 3_600_000;
+
 /**
  * Starts the time of a frame.
  * @param speed the factor by which `pass` is faster than a real frame
@@ -19,7 +23,8 @@ export function frameTime(speed: number, clock: Clock, tell: (event: SimulatedEv
       timers.start(`timer ${name}`, afterMs, () => happen({ kind: 'timer', name })),
     /** Lets seconds of the frame's time pass, shortened by `speed`, before an incident, which is asked for then. */
     pass(name: 'join' | 'draw' | 'sleep', seconds: number, incident: () => FrameIncident): void {
-      const realMs = (seconds * 1000) / speed;
+      const leastMs = name === 'sleep' ? Math.min(leastSleepMs, hourMs / speed, seconds * 1000) : 0;
+      const realMs = Math.max(leastMs, (seconds * 1000) / speed);
       timers.start(name, realMs, () => {
         skippedMs += seconds * 1000 - realMs;
         happen(incident());

@@ -2,6 +2,7 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { markDuePictures } from '../../api/delivery/mark-due-pictures.ts';
 import { revisionOf } from '../../api/devices/shown-item.ts';
 import { drawNext } from '../../api/devices/shown-pictures.ts';
 import { findDevice } from '../../api/devices/store.ts';
@@ -235,6 +236,25 @@ test('a paper that is changed while it is drawn, or after it could not be, is dr
     await world.settles();
     assert.equal(await at.counts(), [13, 3]);
     assert.is(await at.shown(), undefined);
+  });
+});
+
+test('a picture for a wake that came to be known while one was drawn for the wake before is drawn as well', async () => {
+  await withLine(async (world) => {
+    const at = await home(world, 'website', { url: 'https://example.org' });
+    await at.sleeps(hourMs);
+    const wakes: number[] = [];
+    world.renders.with = async ({ at: wake = 0 }) => {
+      wakes.push(wake);
+      if (wakes.length === 1) {
+        await at.sleeps(4 * minuteMs);
+        await markDuePictures({ ...world.lineDeps, pageIsSeen: () => true });
+      }
+      return { ok: true, file: Buffer.from(`for ${wake}`) };
+    };
+    await at.passes(57 * minuteMs);
+    assert.equal(wakes, [(wakes[0] ?? 0), (wakes[0] ?? 0) + minuteMs]);
+    assert.equal(await at.counts(), [3, 2], 'the one for the wake before is not offered');
   });
 });
 

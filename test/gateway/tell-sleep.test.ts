@@ -124,7 +124,10 @@ test('WK-17: a frame that woke for a change whose picture is not there yet comes
 
 test('WK-17: a frame that wakes while its picture is being made comes back soon, within the bounds of its owner', () => {
   const isBeingMade = true;
-  assert.equal(told({}, { isBeingMade }), { seconds: 90, end: 'awaited', at: null });
+  const soon = { seconds: 90, end: 'awaited', at: null };
+  assert.equal(told({}, { isBeingMade }), { ...soon, tries: 1 });
+  assert.equal(told({}, { isBeingMade, wokeFor: { tries: 1 } }), { ...soon, tries: 2 });
+  assert.is(told({}, { isBeingMade, wokeFor: { tries: 2 } }).end, 'longest', 'twice at most');
   assert.is(told({}, { isBeingMade, givesNew: true }).end, 'longest', 'it is given one');
   assert.is(told({ sleep_seconds: 60 }, { isBeingMade }).end, 'longest', 'it comes sooner by itself');
   assert.is(told({ changes: planned(70_000) }, { isBeingMade }).end, 'change', 'a change that comes sooner');

@@ -47,7 +47,10 @@ test('the script of the documents draws what is pushed, once, reports it, and th
       return (await run('sh', [join(state, 'frame.sh')], { env })).stdout.trim();
     };
     const drawn = async (): Promise<number> => (await readFile(join(state, 'log'), 'utf8')).split('drawn').length - 1;
-    assert.is(await wake(), '300', 'a quiet sheet, and soon again');
+    assert.ok(
+      ['90', '300'].includes(await wake()),
+      'a quiet sheet, and soon again: sooner while its picture is being made',
+    );
     await push.submit({ messageId: 'one', text: 'One' });
     await push.reach('prepared', 'one');
     assert.is(await wake(), '3600');

@@ -27,8 +27,8 @@ export const plantedDeadlineBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'api/deadlines/deadline-state.ts',
-        find: "  cause === 'asleep' || cause === 'no-frame' || cause === 'flat' || cause === 'grade-never';",
-        replace: "  cause === 'no-frame' || cause === 'flat' || cause === 'grade-never';",
+        find: "  ['asleep', 'not-shown', ",
+        replace: "  ['not-shown', ",
       },
     ],
   },
