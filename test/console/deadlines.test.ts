@@ -31,7 +31,7 @@ longTest(test)('a deadline is set, seen wherever its frame stands, taken care of
     await console.click('Set deadline');
     await console.sees('Will not be there by');
     await console.sees('The frame sleeps until');
-    await console.sees('Press its button: it then takes the picture at once. Show it on another frame.');
+    await console.sees('Press its button: it takes the picture then. Show it on another frame.');
     await console.isAccessible();
     for (const place of ['frames', 'frames?view=table', `frames/${id}`]) {
       await console.goTo(place);
