@@ -94,6 +94,9 @@ export interface JudgedDeadline {
 /** The time that remains before `by` besides drawing when all is well: one wake may be late by this much. */
 export const deadlineGuardMs = 60_000;
 
+/** A picture that has been wanted for no longer than this is being made as usual, which is not a risk yet. */
+const makingMs = 2 * 60_000;
+
 const rank = (grade: Grade): number => grades.indexOf(grade);
 
 /** Whether a proof of one grade is as good as what was asked for. */
@@ -161,7 +164,8 @@ export const isForeseeable = (cause: DeadlineCause): boolean =>
 /** Finds the risk of a deadline that can still be kept; undefined where nothing does. */
 function risk(facts: DeadlineFacts, now: number): DeadlineCause | undefined {
   const { frame, picture, fetchedAt } = facts;
-  if (fetchedAt === null && picture !== 'ready') return picture;
+  const isBegun = picture === 'making' && now <= facts.wantedSince + makingMs;
+  if (fetchedAt === null && picture !== 'ready' && !isBegun) return picture;
   if (frame?.trouble) return frame.trouble;
   return isOverdue(facts, now) ? 'late' : undefined;
 }
@@ -197,8 +201,8 @@ const isTight = ({ by, frame }: DeadlineFacts, earliest: number): boolean =>
 
 /** The first moment after `now` at which passing time alone may change the state. */
 function untilChange(facts: DeadlineFacts, now: number): number {
-  const { by, frame, fetchedAt, from } = facts;
-  const moments = [by + 1];
+  const { by, frame, fetchedAt, from, wantedSince } = facts;
+  const moments = [by + 1, wantedSince + makingMs + 1];
   if (frame !== null) {
     const { wakesAt, takesUntil, latenessMs, drawMs, provesLater, shortestSleepMs } = frame;
     const slack = latenessMs + deadlineGuardMs;

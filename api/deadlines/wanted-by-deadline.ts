@@ -84,7 +84,8 @@ function ofPaper(
   if (isOld) return { ...nothing, picture: 'making' };
   const isOffered = newest?.revision === paper.revision && (paper.taken === 1 || kind === 'content');
   const whole: WantedByDeadline = {
-    key: paper.revision,
+    // A page is another picture where somebody changed the paper.
+    key: kind === 'page' ? `${paper.revision} ${paper.edition}` : paper.revision,
     picture: isOffered ? 'ready' : paper.problem === null ? 'making' : 'not-made',
     from: null,
     acceptedAt,

@@ -13,6 +13,8 @@ export interface SelectedPaper {
   /** Null for a meta that is too large to be read for a list. */
   readonly meta: string | null;
   readonly revision: string | null;
+  /** Goes up when somebody changes the paper. */
+  readonly edition: number;
   readonly received_at: number | null;
   readonly image_updated_at: number | null;
   /** 1 when this very revision and edition were offered, or found on the glass already; else 0. */
@@ -44,7 +46,7 @@ export function papersOfDevices(db: Database, deviceIds: readonly string[]): Pro
     db,
     `select devices.id as device_id, papers.id as paper_id, papers.kind, paper_titles.title,
        case when octet_length(papers.meta) <= ${smallMetaBytes} then papers.meta end as meta,
-       ${wantedRevision} as revision, paper_contents.received_at, papers.image_updated_at,
+       ${wantedRevision} as revision, papers.edition, paper_contents.received_at, papers.image_updated_at,
        case when ${isTaken} then 1 else 0 end as taken,
        coalesce(${deliveryProblem}, ${paperProblem}) as problem,
        case when ${deliveryProblem} is not null then deliveries.updated_at else shown_pictures.updated_at end as tried_at,

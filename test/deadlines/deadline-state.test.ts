@@ -70,6 +70,7 @@ test('a frame whose next wake proves a picture needs two of them (DL-22)', () =>
 
 test('what speaks against a deadline is said beforehand (DL-11)', () => {
   assert.is(seen({ ...usual, picture: 'making' }), 'at-risk: making');
+  assert.is(seen({ ...usual, picture: 'making', wantedSince: now - minuteMs }), 'planned', 'it takes a moment');
   assert.is(seen({ ...usual, picture: 'not-made' }), 'at-risk: not-made');
   assert.is(seen({ ...usual, picture: 'other-paper' }), 'at-risk: other-paper');
   assert.is(seen(withFrame({ trouble: 'battery' })), 'at-risk: battery');

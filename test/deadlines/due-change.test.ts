@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { markDuePictures } from '../../api/delivery/mark-due-pictures.ts';
+import { type PaperRow, paperStore } from '../../api/papers/store.ts';
 import { plannedAfter } from '../../gateway/frames/planned-changes.ts';
 import type { FrameRow } from '../../gateway/frames/registry.ts';
 import { isoTime } from '../../runtime/clock.ts';
@@ -91,6 +92,29 @@ test('a picture that is the same after the change counts with a contact after it
     await world.addDeadline({ paperId: playlist, by });
     await sleepsUntil(changesAt + 13_000);
     assert.is(await state(), 'planned');
+    await frame.wakes();
+    await world.works();
+    assert.is(await state(), 'met');
+  }));
+
+test('a text that somebody changes after it was met begins again, until the new one is proven', () =>
+  withDeadlines(async (world) => {
+    const { db, clock, renders } = world;
+    renders.with = async ({ edition }) => ({ ok: true, file: Buffer.from(`edition ${edition}`) });
+    const paperId = await world.addPaper({ text: 'Soup' }, 'text');
+    const frame = await world.addFrame(paperId);
+    await world.settles();
+    await frame.wakes();
+    await world.addDeadline({ paperId, by: clock.now() + hourMs });
+    const state = async () => (await world.occurrences()).map((row) => row.state).join();
+    assert.is(await state(), 'met');
+    await world.sleeps(frame.serial, clock.now() + 30 * minuteMs);
+    const paper = await paperStore(db).find(paperId);
+    await paperStore(db).change(paper as PaperRow, { meta: '{"text":"Stew"}', updated_at: clock.now() });
+    await world.works();
+    assert.is(await state(), 'planned');
+    await world.settles();
+    clock.passes(30 * minuteMs);
     await frame.wakes();
     await world.works();
     assert.is(await state(), 'met');

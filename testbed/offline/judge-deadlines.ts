@@ -135,7 +135,8 @@ function judgeProof(judge: JudgeState, commit: Commit, row: OccurrenceRow): void
   const isInTime = provenAt !== null && (state === 'met' ? provenAt <= by : provenAt > by);
   checker.holds(isInTime, 'DL-13', () => `${id} by ${by} is ${state} by a proof of ${provenAt}`);
   checker.holds(
-    upload !== undefined && upload.serial === serial && upload.revision === row.wanted,
+    // Behind the revision of a page stands the edition of its paper.
+    upload !== undefined && upload.serial === serial && upload.revision === row.wanted?.split(' ')[0],
     'DL-24',
     () => `${id} is ${state} by ${upload?.revision}, and wants ${row.wanted}`,
   );
