@@ -61,7 +61,7 @@ function reasonOfCause(cause: DeadlineCause, { facts }: Pick<DeadlineSituation, 
   }
 }
 
-/** Returns the ways out of what causes say, each once; none where there is no cause. */
+/** Returns the ways out of some causes, each once; an empty list without a cause. */
 export function waysOutOf(causes: Reasons): readonly DeadlineWayOut[] {
   const ways = causes.flatMap((cause) => {
     const code = typeof cause === 'object' ? cause.code : '';

@@ -1,4 +1,4 @@
-/** Two nodes watch the deadlines of one database: each step is taken once, whoever comes first. */
+/** Two nodes watch the deadlines of one database: each step is taken once, by the node that comes first. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DeadlineStep } from '../../api/deadlines/steps.ts';

@@ -35,7 +35,7 @@ export const plantedOfflineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a tag that was replaced is not found',
-    why: 'a frame that names a picture which is no longer offered is answered so, and asks without a tag then',
+    why: 'a frame that names a picture no longer offered gets a 404, and asks again without a tag',
     breaks: ['OF-8'],
     offlineFrames: true,
     edits: [
