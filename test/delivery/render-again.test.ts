@@ -253,7 +253,7 @@ test('a picture for a wake that came to be known while one was drawn for the wak
       return { ok: true, file: Buffer.from(`for ${wake}`) };
     };
     await at.passes(57 * minuteMs);
-    assert.equal(wakes, [(wakes[0] ?? 0), (wakes[0] ?? 0) + minuteMs]);
+    assert.equal(wakes, [wakes[0] ?? 0, (wakes[0] ?? 0) + minuteMs]);
     assert.equal(await at.counts(), [3, 2], 'the one for the wake before is not offered');
   });
 });
