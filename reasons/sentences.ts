@@ -15,6 +15,7 @@ import { recipeSentences } from './sentences/recipes.ts';
 import { requestSentences } from './sentences/requests.ts';
 import { serviceSentences } from './sentences/service.ts';
 import { signInSentences } from './sentences/signing-in.ts';
+import { sourceSentences } from './sentences/sources.ts';
 
 /**
  * The words of every reason in English, each under its code. Values stand in `{braces}`, numbers where a `#` is before the
@@ -37,4 +38,5 @@ export const sentences = {
   ...changeSentences,
   ...jobSentences,
   ...deadlineSentences,
+  ...sourceSentences,
 } as const;
