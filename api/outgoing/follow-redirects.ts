@@ -15,12 +15,16 @@ export interface FollowDeps {
   readonly home: HomeNetworks;
 }
 
+/** PROPFIND lists a folder (RFC 4918). */
+type Method = 'GET' | 'POST' | 'PROPFIND';
+
 /** A request that follows redirects. */
 export interface FollowedRequest
   extends Pick<OutgoingRequest, 'signal' | 'timeoutMs' | 'bodyTimeoutMs' | 'readLimitBytes' | 'body'> {
   readonly sharer: Sharer;
   readonly url: URL;
-  readonly method?: 'GET' | 'POST';
+  /** Left out, GET. A redirect with status 301, 302 or 303 is asked for with GET, but for PROPFIND. */
+  readonly method?: Method;
   /** Headers for every step. */
   readonly headers: Readonly<Record<string, string>>;
   /** Headers for the origin of `url` alone: they may hold secrets. A body goes nowhere else, either. */
@@ -43,7 +47,7 @@ const redirects: readonly number[] = [301, 302, 303, 307, 308];
 /** One step on the way. */
 interface Step {
   readonly url: URL;
-  readonly method: 'GET' | 'POST';
+  readonly method: Method;
   readonly headers: Readonly<Record<string, string>>;
   /** The rule for hosts of this step. */
   readonly watch: HomeWatch | undefined;
@@ -60,7 +64,7 @@ function askOnce({ wayOut }: FollowDeps, { url, method, headers, watch }: Step, 
     allowLoopback: false,
     allowPlain: true,
     rule: watch?.rule ?? namedPublicHosts,
-    ...(method === 'POST' && body !== undefined && { body }),
+    ...(method !== 'GET' && body !== undefined && { body }),
     ...(signal !== undefined && { signal }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(bodyTimeoutMs !== undefined && { bodyTimeoutMs }),
@@ -82,7 +86,7 @@ export async function followRedirects(
 ): Promise<FollowedAnswer | { readonly kind: 'problem'; readonly problem: Reason }> {
   const { sharer, url: first, logins = [], headers, ownHeaders = {}, readAddress = readPlainUrl } = request;
   const cookies = cookiesOfVisit();
-  let [url, method]: [URL, 'GET' | 'POST'] = [first, request.method ?? 'GET'];
+  let [url, method]: [URL, Method] = [first, request.method ?? 'GET'];
   let [isInside, isFirst] = [true, true];
   for (let steps = 0; steps <= maxRedirects; steps++) {
     const watch = isInside ? deps.home.watch(sharer[0] ?? '') : undefined;
@@ -96,10 +100,10 @@ export async function followRedirects(
     const led = nextAddress(url, location, readAddress);
     if (!(led instanceof URL)) return { kind: 'problem', problem: led };
     // Only 307 and 308 ask for the same request again.
-    if (status < 307) method = 'GET';
+    if (status < 307 && (method === 'POST' || status === 303)) method = 'GET';
     isInside = watch?.isHome() === true;
     isFirst &&= led.origin === first.origin;
-    if (method === 'POST' && !isFirst) return { kind: 'problem', problem: reasonOf('redirect-of-post') };
+    if (method !== 'GET' && !isFirst) return { kind: 'problem', problem: reasonOf('redirect-of-post') };
     url = led;
   }
   return { kind: 'problem', problem: reasonOf('redirects-many', { most: maxRedirects }) };
