@@ -20,7 +20,7 @@ type Method = 'GET' | 'POST' | 'PROPFIND';
 
 /** A request that follows redirects. */
 export interface FollowedRequest
-  extends Pick<OutgoingRequest, 'signal' | 'timeoutMs' | 'bodyTimeoutMs' | 'readLimitBytes' | 'body'> {
+  extends Pick<OutgoingRequest, 'signal' | 'timeoutMs' | 'bodyTimeoutMs' | 'readLimitBytes' | 'body' | 'wantsHeaders'> {
   readonly sharer: Sharer;
   readonly url: URL;
   /** Left out, GET. A redirect with status 301, 302 or 303 is asked for with GET, but for PROPFIND. */
@@ -54,7 +54,8 @@ interface Step {
 }
 
 function askOnce({ wayOut }: FollowDeps, { url, method, headers, watch }: Step, request: FollowedRequest) {
-  const { sharer, signal, timeoutMs, bodyTimeoutMs, readLimitBytes, body, beginTaking, connected } = request;
+  const { sharer, signal, timeoutMs, bodyTimeoutMs, readLimitBytes, body, wantsHeaders, beginTaking, connected } =
+    request;
   return requestOnce(wayOut, {
     sharer,
     url: url.href,
@@ -65,6 +66,7 @@ function askOnce({ wayOut }: FollowDeps, { url, method, headers, watch }: Step, 
     allowPlain: true,
     rule: watch?.rule ?? namedPublicHosts,
     ...(method !== 'GET' && body !== undefined && { body }),
+    ...(wantsHeaders !== undefined && { wantsHeaders }),
     ...(signal !== undefined && { signal }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(bodyTimeoutMs !== undefined && { bodyTimeoutMs }),
@@ -99,7 +101,7 @@ export async function followRedirects(
     cookies.keep(url, outcome.cookies ?? []);
     const led = nextAddress(url, location, readAddress);
     if (!(led instanceof URL)) return { kind: 'problem', problem: led };
-    // Only 307 and 308 ask for the same request again.
+    // Of a request with a body only 307 and 308 ask for the same again; a listing is asked for as it was.
     if (status < 307 && (method === 'POST' || status === 303)) method = 'GET';
     isInside = watch?.isHome() === true;
     isFirst &&= led.origin === first.origin;
