@@ -91,7 +91,7 @@ export interface PictureSource {
    */
   list(before: string | undefined): AsyncGenerator<readonly ListedPicture[], ListingEnd, void>;
   /** Fetches one picture; undefined when it is no longer in the source. */
-  fetch(key: string, wish: FetchWish): Promise<FetchedPicture | undefined>;
+  fetchPicture(key: string, wish: FetchWish): Promise<FetchedPicture | undefined>;
   /** Reads the beginning of a picture, for its capture date; left out where the listing has all that there is. */
   fetchHead?(key: string): Promise<Buffer | undefined>;
 }
