@@ -41,7 +41,10 @@ export async function albumPicture(
   const settings = storedObject(paper.meta);
   const queue = await readQueue(db, paper.id);
   const queued = queue.length === 0 ? undefined : queuedAt(queue, pictures, settings, await placeAt(db, paper, at));
-  const { row, beside, passed } = queued ?? { row: albumPictureAt(pictures, settings, paper.id, at.position), passed: 0 };
+  const { row, beside, passed } = queued ?? {
+    row: albumPictureAt(pictures, settings, paper.id, at.position),
+    passed: 0,
+  };
   const { picture_key, intent } = row;
   const meta =
     intent === null ? paper.meta : JSON.stringify({ fit: settings.fit, optimize: { enabled: true, intent } });

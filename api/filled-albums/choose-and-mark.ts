@@ -2,7 +2,15 @@
 import type { Transaction } from '../../runtime/database/database.ts';
 import type { SentPictureRow } from '../papers/sent-pictures.ts';
 import type { AlbumPlan } from './album-plan.ts';
-import { isHalfOver, nextOfSources, type Pool, partnerOf, rankOf, type SourcePictureRow, shuffledRank } from './choose-next.ts';
+import {
+  isHalfOver,
+  nextOfSources,
+  type Pool,
+  partnerOf,
+  rankOf,
+  type SourcePictureRow,
+  shuffledRank,
+} from './choose-next.ts';
 
 /** A picture that was chosen: one that people sent, or one of a source, with the portrait that hangs next to it. */
 export type Chosen =
@@ -46,7 +54,11 @@ function poolOf({ choices, state, sources, glass, date }: AlbumPlan, now: number
   };
 }
 
-async function chooseIn(trx: Transaction, { paper, choices, glass }: AlbumPlan, pool: Pool): Promise<Chosen | undefined> {
+async function chooseIn(
+  trx: Transaction,
+  { paper, choices, glass }: AlbumPlan,
+  pool: Pool,
+): Promise<Chosen | undefined> {
   const sent = await unshownSent(trx, paper.id, pool);
   // Two, so that the last one of a round does not begin the next.
   const listed = await nextOfSources(trx, pool, 2);

@@ -3,6 +3,7 @@ import { Refusal } from '../../reasons/refusals.ts';
 import type { Transaction } from '../../runtime/database/database.ts';
 import { selectWithPicture } from '../papers/awaited-pictures.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
+import type { SentPictureRow } from '../papers/sent-pictures.ts';
 import { paperStore } from '../papers/store.ts';
 import { type PictureSource, SourceFault } from '../picture-sources/source.ts';
 import { type AlbumPlan, chosenAs, loadPlan } from './album-plan.ts';
@@ -35,10 +36,10 @@ export async function fillWindow(deps: FillDeps, paperId: string, signal: AbortS
       if (plan === undefined) return undefined;
       const queue = await settleQueue(trx, plan);
       if (isFull({ ...plan, queue })) return undefined;
-      const next = await chooseNext(trx, plan, clock.now());
-      return next && { plan, next };
+      return { plan, next: await chooseNext(trx, { ...plan, queue }, clock.now()) };
     });
-    if (chosen === undefined) return waitFor(deps, paperId, tries === 0 ? 0 : laterMs);
+    if (chosen === undefined) return waitFor(deps, paperId, 0);
+    if (chosen.next === undefined) return waitFor(deps, paperId, laterMs);
     const waitMs = await queueChosen(deps, chosen.plan, chosen.next, signal);
     if (waitMs !== undefined) return waitFor(deps, paperId, waitMs);
   }
@@ -65,13 +66,17 @@ async function settleQueue(trx: Transaction, plan: AlbumPlan): Promise<readonly 
   const kept = dropped.size === queue.length ? queue.at(-1) : undefined;
   if (kept !== undefined) dropped.delete(kept);
   await removeFromQueue(trx, [...dropped]);
-  if (state.chosen_as !== wanted) await trx('filled_albums').where({ paper_id: paper.id }).update({ chosen_as: wanted });
+  if (state.chosen_as !== wanted)
+    await trx('filled_albums').where({ paper_id: paper.id }).update({ chosen_as: wanted });
   return queue.filter((entry) => !dropped.has(entry));
 }
 
 function isFull({ queue, places }: AlbumPlan): boolean {
   return entriesAhead(queue, places).length >= windowSize.ahead;
 }
+
+/** A copy that was fetched, or the id of a picture that is here. */
+type Here = Copy | string;
 
 /**
  * Brings a chosen picture into the queue.
@@ -83,23 +88,20 @@ async function queueChosen(
   chosen: Chosen,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const paperId = plan.paper.id;
-  if ('sent' in chosen) {
-    await transactOnPaper(deps.db, paperId, (trx) => append(trx, plan, chosen.sent.id, { beside: null, now: deps.clock.now() }));
-    deps.filled(paperId);
-    return undefined;
+  const { db } = deps;
+  const here: Here[] = [];
+  if ('sent' in chosen) here.push(chosen.sent.id);
+  else {
+    const pictures = [chosen.listed, ...(chosen.beside === undefined ? [] : [chosen.beside])];
+    try {
+      for (const listed of pictures) here.push(...(await copyOf(deps, { plan, listed, signal })));
+    } catch (error) {
+      await forgetChoice(deps, plan, pictures);
+      return waitAfter(deps, plan, chosen.listed, error);
+    }
   }
-  const pictures = [chosen.listed, ...(chosen.beside === undefined ? [] : [chosen.beside])];
-  const copies: Copy[] = [];
-  try {
-    for (const listed of pictures) copies.push(...(await copyOf(deps, { plan, listed, signal })));
-  } catch (error) {
-    await forgetChoice(deps, plan, pictures);
-    return waitAfter(deps, plan, chosen.listed, error);
-  }
-  if (copies.length === 0) return undefined;
-  const isQueued = await transactOnPaper(deps.db, paperId, (trx) => appendCopies(trx, deps, plan, copies));
-  if (isQueued) deps.filled(paperId);
+  if (here.length === 0) return undefined;
+  if (await transactOnPaper(db, plan.paper.id, (trx) => queueHere(trx, deps, plan, here))) deps.filled(plan.paper.id);
   return undefined;
 }
 
@@ -109,24 +111,42 @@ interface CopyWish {
   readonly signal: AbortSignal;
 }
 
-async function copyOf(deps: FillDeps, { plan, listed, signal }: CopyWish): Promise<readonly Copy[]> {
+async function copyOf(deps: FillDeps, { plan, listed, signal }: CopyWish): Promise<readonly Here[]> {
   const row = plan.sources.find(({ number }) => number === listed.source);
   if (row === undefined) return [];
+  const before = await deps
+    .db<SentPictureRow>('sent_pictures')
+    .where({ paper_id: plan.paper.id, source_picture: listed.id })
+    .first('id');
+  if (before !== undefined) return [before.id];
   const copy = await fetchCopy(deps, { plan, row, source: deps.open(row, signal), listed, signal });
   return copy === undefined ? [] : [copy];
 }
 
-async function appendCopies(trx: Transaction, deps: FillDeps, plan: AlbumPlan, copies: readonly Copy[]): Promise<boolean> {
+async function queueHere(trx: Transaction, deps: FillDeps, plan: AlbumPlan, here: readonly Here[]): Promise<boolean> {
   const ids: string[] = [];
-  for (const copy of copies) {
-    const row = plan.sources.find(({ number }) => number === copy.listed.source);
-    const still = row && (await trx<AlbumSourceRow>('album_sources').where({ id: row.id }).first('id'));
-    const id = row && still && (await insertCopy(trx, deps, row, copy));
+  for (const one of here) {
+    const id = typeof one === 'string' ? await stillHere(trx, one) : await insertOf(trx, deps, plan, one);
     if (id !== undefined) ids.push(id);
   }
   const [first, beside = null] = ids;
   if (first !== undefined) await append(trx, plan, first, { beside, now: deps.clock.now() });
   return first !== undefined;
+}
+
+/** Returns the id of a picture, unless it was taken out meanwhile. */
+const stillHere = async (trx: Transaction, id: string): Promise<string | undefined> =>
+  (await trx<SentPictureRow>('sent_pictures').where({ id }).first('id'))?.id;
+
+async function insertOf(
+  trx: Transaction,
+  deps: FillDeps,
+  { sources }: AlbumPlan,
+  copy: Copy,
+): Promise<string | undefined> {
+  const row = sources.find(({ number }) => number === copy.listed.source);
+  const still = row && (await trx<AlbumSourceRow>('album_sources').where({ id: row.id }).first('id'));
+  return row && still && insertCopy(trx, deps, row, copy);
 }
 
 async function append(
@@ -151,7 +171,11 @@ async function append(
 }
 
 /** A picture that could not be had for its source's sake comes again in this round. */
-async function forgetChoice({ db }: FillDeps, { state }: AlbumPlan, pictures: readonly SourcePictureRow[]): Promise<void> {
+async function forgetChoice(
+  { db }: FillDeps,
+  { state }: AlbumPlan,
+  pictures: readonly SourcePictureRow[],
+): Promise<void> {
   for (const { id, round } of pictures) {
     await db('source_pictures').where({ id }).where('round', '>=', state.round).update({ round });
   }

@@ -40,7 +40,10 @@ export function entryAt(queue: readonly QueueRow[], position: number): QueuedAt 
 
 /** The places of the frames that show an album: the one after that of what each was given last, and that of the clock. */
 export async function placesOfFrames(db: Database, paperId: string): Promise<readonly number[]> {
-  const [clock]: number[] = await db('filled_albums').where({ paper_id: paperId }).where('clock_place', '>', 0).pluck('clock_place');
+  const [clock]: number[] = await db('filled_albums')
+    .where({ paper_id: paperId })
+    .where('clock_place', '>', 0)
+    .pluck('clock_place');
   const turns: number[] = await db('shown_pictures')
     .join('devices', 'devices.id', 'shown_pictures.device_id')
     .where('shown_pictures.paper_id', paperId)
@@ -71,7 +74,9 @@ export async function joinQueue(trx: Transaction, paperId: string, pictureId: st
   }
   await rowsOf(trx).insert({ paper_id: paperId, place, picture_id: pictureId, is_front: 1 });
   const album = await trx('filled_albums').where({ paper_id: paperId }).first('round');
-  await trx('sent_pictures').where({ id: pictureId }).update({ round: Number(album?.round ?? 0) });
+  await trx('sent_pictures')
+    .where({ id: pictureId })
+    .update({ round: Number(album?.round ?? 0) });
   return true;
 }
 

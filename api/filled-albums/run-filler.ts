@@ -70,7 +70,9 @@ export function albumFiller(given: FillerDeps): AlbumFiller {
 
   async function look(): Promise<void> {
     const now = clock.now();
-    const due: AlbumSourceRow[] = await db<AlbumSourceRow>('album_sources').where('next_at', '<=', now).orderBy('next_at');
+    const due: AlbumSourceRow[] = await db<AlbumSourceRow>('album_sources')
+      .where('next_at', '<=', now)
+      .orderBy('next_at');
     for (const row of due) begin(`source ${row.id}`, row.organization_id, (signal) => list(row, signal));
     for (const { paper_id, organization_id } of await albumsToFill(now)) beginFilling(paper_id, organization_id);
   }
@@ -82,7 +84,9 @@ export function albumFiller(given: FillerDeps): AlbumFiller {
       .where((due) => void due.whereNull('filled_albums.next_at').orWhere('filled_albums.next_at', '<=', now))
       .distinct('album_sources.paper_id', 'album_sources.organization_id')
       .select(db.raw(`(${aheadSql}) as ahead`));
-    return rows.filter(({ paper_id, ahead }) => Number(ahead) < windowSize.ahead || (fullUntil.get(paper_id) ?? 0) <= now);
+    return rows.filter(
+      ({ paper_id, ahead }) => Number(ahead) < windowSize.ahead || (fullUntil.get(paper_id) ?? 0) <= now,
+    );
   }
 
   async function idle(): Promise<void> {

@@ -1,6 +1,6 @@
 /** Fetches a picture that was chosen, and keeps a copy of it in the album's window. */
 import { createHash } from 'node:crypto';
-import { type Because, storedReasons } from '../../reasons/reason.ts';
+import { type Because, reasonOf, storedReasons } from '../../reasons/reason.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Database, Transaction } from '../../runtime/database/database.ts';
@@ -75,10 +75,14 @@ export async function fetchCopy(deps: CopyDeps, wanted: Wanted): Promise<Copy | 
 }
 
 /** Fetches; a picture that is no longer in its source is forgotten, and one that its source cannot give is noted. */
-async function fetchOne({ db, clock }: CopyDeps, { source, listed, plan }: Wanted): Promise<FetchedPicture | undefined> {
+async function fetchOne(
+  { db, clock }: CopyDeps,
+  { source, listed, plan }: Wanted,
+): Promise<FetchedPicture | undefined> {
   try {
     const fetched = await source.fetchPicture(listed.key, { longSide: plan.glass.longSide });
-    if (fetched === undefined) await db('source_pictures').where({ id: listed.id }).delete();
+    // The next listing decides whether it is gone: a server that is upset has nothing for a while.
+    if (fetched === undefined) await noteFailed(db, listed, reasonOf('album-source-picture-gone'), clock.now());
     return fetched;
   } catch (error) {
     if (!(error instanceof SourceFault) || error.kind !== 'unusable') throw error;
@@ -122,7 +126,12 @@ function whyNotShown(
   return choices.fitting && glass.shape !== undefined && shape !== glass.shape ? 'orientation' : undefined;
 }
 
-async function leaveOut(db: Database, { id }: SourcePictureRow, facts: CaptureFacts, reason: string): Promise<undefined> {
+async function leaveOut(
+  db: Database,
+  { id }: SourcePictureRow,
+  facts: CaptureFacts,
+  reason: string,
+): Promise<undefined> {
   await db('source_pictures')
     .where({ id })
     .update({ left_out: reason, ...sizeColumns(facts) });

@@ -9,4 +9,5 @@ export const sourceSentences = {
   'album-source-listing-cut': 'the server lists {#listed} of {#count} pictures: the listing ended early',
   'album-source-listing-repeats': 'the server lists the same page again and again',
   'album-source-too-large': 'more than {#most} pictures: choose an album or a folder',
+  'album-source-picture-gone': 'the server no longer has the picture',
 } as const;
