@@ -83,7 +83,7 @@ export function albumFiller(given: FillerDeps): AlbumFiller {
       .leftJoin('filled_albums', 'filled_albums.paper_id', 'album_sources.paper_id')
       .where((due) => void due.whereNull('filled_albums.next_at').orWhere('filled_albums.next_at', '<=', now))
       .distinct('album_sources.paper_id', 'album_sources.organization_id')
-      .select(db.raw(`(${aheadSql}) as ahead`));
+      .select(db.raw(aheadSql));
     return rows.filter(
       ({ paper_id, ahead }) => Number(ahead) < windowSize.ahead || (fullUntil.get(paper_id) ?? 0) <= now,
     );
@@ -131,7 +131,7 @@ export function albumFiller(given: FillerDeps): AlbumFiller {
 }
 
 /** SQL: the pictures of an album that wait for the frame that is farthest. */
-const aheadSql = `select count(*) from album_queue where album_queue.paper_id = album_sources.paper_id
+const aheadSql = `(select count(*) from album_queue where album_queue.paper_id = album_sources.paper_id
   and album_queue.place >= coalesce((select max(shown_pictures.turn) from shown_pictures
     join devices on devices.id = shown_pictures.device_id and devices.paper_id = shown_pictures.paper_id
-    where shown_pictures.paper_id = album_sources.paper_id), 0)`;
+    where shown_pictures.paper_id = album_sources.paper_id), 0)) as ahead`;
