@@ -77,8 +77,8 @@ export function openICloud(deps: SourceDeps, login: ICloudLogin): PictureSource 
   }
 
   return {
-    summarize: () => summarize(albumOf(deps, login)),
-    list: (before) => list(albumOf(deps, login), before, keep),
+    summarize: async () => summarize(albumOf(deps, login)),
+    list: (before) => list(() => albumOf(deps, login), before, keep),
     fetchPicture,
   };
 }
@@ -97,12 +97,12 @@ async function pixelsOf(
 }
 
 async function* list(
-  album: ICloudAlbum,
+  open: () => ICloudAlbum,
   before: string | undefined,
   keep: (picture: ICloudPicture) => void,
 ): AsyncGenerator<readonly ListedPicture[], ListingEnd, void> {
   const given = seenKeys();
-  const pages = album.pages();
+  const pages = open().pages();
   // A wire that answers with the whole album says at its end whether anything has changed.
   let waiting: readonly ListedPicture[] = [];
   for (let next = await pages.next(); ; next = await pages.next()) {

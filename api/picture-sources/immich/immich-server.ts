@@ -136,7 +136,14 @@ export function immichServer(deps: SourceDeps, address: string, login: ImmichLog
 
   async function ask({ path, query, json, right, accept, limitBytes }: ImmichQuestion): Promise<ServerAnswer> {
     entering ??= enter();
-    const entry = await entering;
+    let entry: Entry;
+    try {
+      entry = await entering;
+    } catch (error) {
+      // A server that is back is asked again.
+      [probing, entering] = [undefined, undefined];
+      throw error;
+    }
     const answer = await askServer(deps, {
       url: urlOf(path, { ...query, ...entry.query }),
       secrets: entry.secrets,
@@ -145,6 +152,8 @@ export function immichServer(deps: SourceDeps, address: string, login: ImmichLog
       ...(limitBytes !== undefined && { limitBytes }),
     });
     if (isGiven(answer) || isNotThere(answer) || answer.status === 400) return answer;
+    // The cookie of a link ends after a day.
+    if (answer.status === 401) entering = undefined;
     throw faultOf(answer, login, right);
   }
 
