@@ -1,11 +1,9 @@
 /** The choices of an album about what it shows, as they stand in its settings. */
 import { isTimezone } from '../http/field-shapes.ts';
+import { type LeftOutChoices, leftOutByDefault } from '../picture-sources/left-out.ts';
 
 /** The orders in which a filled album shows its pictures. */
 export const albumOrders = ['turn', 'captured', 'random', 'newest', 'onThisDay'] as const;
-
-/** The sorts of pictures that a person may have shown although they are left out unless they say so (FI-7). */
-export const leftOutByChoice = ['screenshots', 'messages', 'small', 'shapes', 'blurred'] as const;
 
 export interface AlbumChoices {
   readonly order: (typeof albumOrders)[number];
@@ -15,12 +13,9 @@ export interface AlbumChoices {
   readonly fitting: boolean;
   /** Two portraits hang next to each other on a landscape panel. */
   readonly pairs: boolean;
-  /** The sorts that are left out. */
-  readonly leavesOut: readonly (typeof leftOutByChoice)[number][];
+  readonly leavesOut: Required<LeftOutChoices>;
   readonly timeZone: string;
 }
-
-const defaultLeftOut = ['screenshots', 'messages', 'small', 'shapes'] as const;
 
 /** Reads the choices; anything unknown counts as not chosen. */
 export function albumChoices(meta: Readonly<Record<string, unknown>>): AlbumChoices {
@@ -30,7 +25,14 @@ export function albumChoices(meta: Readonly<Record<string, unknown>>): AlbumChoi
     favourites: meta.favourites === true,
     fitting: meta.fitting === true,
     pairs: meta.pairs === true,
-    leavesOut: Array.isArray(leavesOut) ? leftOutByChoice.filter((one) => leavesOut.includes(one)) : defaultLeftOut,
+    leavesOut: readLeavesOut(leavesOut),
     timeZone: typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC',
   };
+}
+
+/** Reads which rules leave pictures out: those that are switched, the others as they are unless somebody chooses. */
+function readLeavesOut(given: unknown): Required<LeftOutChoices> {
+  const switched = typeof given === 'object' && given !== null ? Object.entries(given) : [];
+  const known = switched.filter(([rule, is]) => Object.hasOwn(leftOutByDefault, rule) && typeof is === 'boolean');
+  return { ...leftOutByDefault, ...Object.fromEntries(known) };
 }

@@ -7,10 +7,11 @@ import type { Database, Transaction } from '../../runtime/database/database.ts';
 import { newRow } from '../../runtime/database/table.ts';
 import { type AcceptedPicture, acceptPicture, type NormalizeImage } from '../files/accept-picture.ts';
 import { type NotesDeps, storeAccepted } from '../files/picture-notes.ts';
+import { isBlurred } from '../images/blur.ts';
 import { type CaptureFacts, captureFacts } from '../images/capture-facts.ts';
 import { type SentPictureRow, sentPictures } from '../papers/sent-pictures.ts';
 import { papersTables } from '../papers/tables.ts';
-import { whyLeftOut } from '../picture-sources/left-out.ts';
+import { leftOut } from '../picture-sources/left-out.ts';
 import { type FetchedPicture, type PictureSource, SourceFault } from '../picture-sources/source.ts';
 import type { AlbumPlan } from './album-plan.ts';
 import type { SourcePictureRow } from './choose-next.ts';
@@ -20,8 +21,6 @@ import { takenColumns } from './take-listing.ts';
 export interface CopyDeps extends CommonDeps {
   readonly files: NotesDeps['files'];
   readonly normalizeImage: NormalizeImage;
-  /** Judges whether nothing in a picture is sharp. */
-  readonly isBlurred: (bytes: Buffer) => Promise<boolean>;
 }
 
 /** A picture that is to be copied. */
@@ -62,7 +61,7 @@ export async function fetchCopy(deps: CopyDeps, wanted: Wanted): Promise<Copy | 
     const sharer = [row.organization_id, senderOfSource(row)];
     const place = { sharer, signal, maxSide: 2 * longSide };
     const accepted = await acceptPicture(deps.normalizeImage, { field: 'picture', content: fetched.content }, place);
-    if (plan.choices.leavesOut.includes('blurred') && (await deps.isBlurred(accepted.bytes))) {
+    if (plan.choices.leavesOut.blurred && (await isBlurred(accepted.bytes))) {
       return leaveOut(db, listed, facts, 'blurred');
     }
     const pictureKey = await storeAccepted(deps, accepted, row.organization_id);
@@ -118,8 +117,7 @@ function whyNotShown(
   const [wide, high] = [facts.width ?? width ?? undefined, facts.height ?? height ?? undefined];
   const size = { ...(wide !== undefined && { width: wide }), ...(high !== undefined && { height: high }) };
   const camera = facts.camera === undefined ? {} : { camera: facts.camera };
-  const listed = { key, name: name === '' ? key.slice(key.lastIndexOf('/') + 1) : name, mark: '', ...size, ...camera };
-  const reason = whyLeftOut(listed, choices.leavesOut);
+  const reason = leftOut({ name: name === '' ? key : name, ...size, ...camera }, choices.leavesOut);
   if (reason !== undefined) return reason;
   const isWide = wide !== undefined && high !== undefined && wide >= high;
   const shape = isWide ? 'landscape' : 'portrait';

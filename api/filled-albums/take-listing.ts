@@ -9,7 +9,7 @@ import { storedObject } from '../http/field-shapes.ts';
 import { dateInName } from '../images/capture-date.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
 import { type PaperRow, paperStore } from '../papers/store.ts';
-import { whyLeftOut } from '../picture-sources/left-out.ts';
+import { leftOut } from '../picture-sources/left-out.ts';
 import { type ListedPicture, type PictureSource, SourceFault } from '../picture-sources/source.ts';
 import { type AlbumChoices, albumChoices } from './album-choices.ts';
 import { rankOf, type SourcePictureRow } from './choose-next.ts';
@@ -56,7 +56,7 @@ export async function takeListing(deps: ListingDeps, row: AlbumSourceRow, source
 interface Taking {
   readonly choices: AlbumChoices;
   readonly seen: Set<string>;
-  readonly leftOut: Map<string, number>;
+  readonly leftOuts: Map<string, number>;
   /** Pictures whose pixels changed at the source. */
   readonly changed: string[];
 }
@@ -66,7 +66,7 @@ async function takeWhole(deps: ListingDeps, row: AlbumSourceRow, source: Picture
   const paper: PaperRow | undefined = await paperStore(db).find(row.paper_id);
   if (paper === undefined) return false;
   const choices = albumChoices(storedObject(paper.meta));
-  const taking: Taking = { choices, seen: new Set(), leftOut: new Map(), changed: [] };
+  const taking: Taking = { choices, seen: new Set(), leftOuts: new Map(), changed: [] };
   const listing = source.list(row.mark ?? undefined);
   let pages = 1;
   for (;;) {
@@ -94,15 +94,15 @@ async function takePage(
   { db, clock }: ListingDeps,
   { number }: AlbumSourceRow,
   page: readonly ListedPicture[],
-  { choices, seen, leftOut, changed }: Taking,
+  { choices, seen, leftOuts, changed }: Taking,
 ): Promise<void> {
   const rows = new Map<string, SourcePictureRow>();
   for (const listed of page) {
-    const reason = whyLeftOut(listed, choices.leavesOut);
+    const reason = leftOut(listed, choices.leavesOut);
     const id = idOfPicture(number, listed.key);
     if (seen.has(id) || rows.has(id)) continue;
     if (reason === undefined) rows.set(id, rowOfListed(number, listed, clock.now()));
-    else leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
+    else leftOuts.set(reason, (leftOuts.get(reason) ?? 0) + 1);
   }
   for (const id of rows.keys()) seen.add(id);
   await transact(db, async (trx) => {
@@ -179,7 +179,7 @@ async function endListing({ db, clock }: ListingDeps, row: AlbumSourceRow, ended
     const outdated = await removeCopiesOf(trx, row.paper_id, taking.changed);
     const gone = verdict.isBelieved && (await removePictures(trx, row.paper_id, missing));
     const count = await trx('source_pictures').where({ source: row.number }).count({ all: '*' }).first();
-    const found = isWhole && { left_out: JSON.stringify(Object.fromEntries(taking.leftOut)) };
+    const found = isWhole && { left_out: JSON.stringify(Object.fromEntries(taking.leftOuts)) };
     // What is doubted is listed again after an hour, whatever the source says of changes.
     const next = verdict.isBelieved
       ? { next_at: listedAgainAt(pages, now), mark, pictures: Number(count?.all ?? 0), ...doubtColumns(undefined) }

@@ -37,7 +37,6 @@ export function withFilled(run: (world: FilledWorld) => Promise<void>, meta: obj
       single: alone.single,
       files: pictures,
       normalizeImage,
-      isBlurred: async () => false,
       open: ({ id }) => (sources.get(id) ?? playedSource()).open(),
       nudgeLine: () => {},
     });
