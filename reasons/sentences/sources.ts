@@ -9,4 +9,13 @@ export const sourceSentences = {
   'album-source-listing-cut': 'the server lists {#listed} of {#count} pictures: the listing ended early',
   'album-source-listing-repeats': 'the server lists the same page again and again',
   'album-source-too-large': 'more than {#most} pictures: choose an album or a folder',
+  'album-source-no-webdav': 'there is no WebDAV folder at this address',
+  'album-source-answer-cut': 'the answer of the server ended early',
+  'album-source-other-host': 'the server lists files of another host: enter the address that the server itself uses',
+  'album-source-file-too-large': 'the file has more than {#most} MB',
+  'album-source-folder-away': 'the folder does not answer ({error}): check its mount',
+  'album-source-folder-closed': 'the service may not read the folder',
+  'album-source-folder-outside': 'the folder lies outside of those that the operator admits',
+  'album-source-folder-removed': 'the folder was removed',
+  'album-source-no-pictures': 'there is no list of pictures at this address',
 } as const;
