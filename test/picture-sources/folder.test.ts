@@ -25,7 +25,11 @@ interface Place {
 
 const later = (ms: number): Clock => ({
   now: () => systemClock.now() + ms,
-  after: (delayMs, run) => systemClock.after(delayMs === 3_000 ? 1 : delayMs, run),
+  after(delayMs, run) {
+    if (delayMs !== 3_000) return systemClock.after(delayMs, run);
+    const timer = setTimeout(run, 1);
+    return { cancel: () => clearTimeout(timer) };
+  },
 });
 
 async function withPlace(run: (place: Place) => Promise<void>): Promise<void> {

@@ -88,7 +88,7 @@ test('prefixes, whole addresses, missing ETags and folders that list their paren
       async ({ open, received }) => {
         const { pictures } = await listWhole(open());
         assert.is(pictures.length, 6, JSON.stringify(habit));
-        assert.ok(pictures.every(({ mark }) => mark.length > 10));
+        assert.ok(pictures.every(({ mark }) => mark.length > 3));
         assert.is(received.filter(({ method }) => method === 'PROPFIND').length, 4);
       },
       habit,
@@ -261,7 +261,7 @@ test('a document type is refused, and an element without end', async () => {
       async ({ deps }) => {
         const address = { address: 'http://nas.example/dav/', sort: 'folder' } as const;
         const source = openWebdavSource(deps, { ...address, folders: [], withSubfolders: false }, {});
-        assert.match(await faultFrom(source.summarize()), /^unusable: the server answers, but not as expected/);
+        assert.is(await faultFrom(source.summarize()), 'unusable: the server answers, but not as expected');
       },
     );
   }

@@ -98,7 +98,7 @@ function orPassed<Result>(look: () => Result): Result | undefined {
 function scan(job: Extract<FileJob, { kind: 'scan' }>): void {
   const start = realPlace(job, job.folder);
   say({ device: String(statSync(realpathSync(job.root)).dev) });
-  const seen = new Set<string>();
+  const seen = new Set([start]);
   let page: { files: ScannedFile[]; unreadable: string[] } = { files: [], unreadable: [] };
   const flush = (): void => {
     say(page);

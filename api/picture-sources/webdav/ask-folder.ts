@@ -48,12 +48,15 @@ export async function askFolder(
   let broken: SourceFault | undefined;
   const beginTaking = (): ((piece: Buffer) => void) => {
     found = collectEntries(url);
+    broken = undefined;
     return (piece) => {
+      if (broken !== undefined) return;
       try {
         found.take(piece);
       } catch (error) {
-        if (error instanceof SourceFault) broken = error;
-        throw error;
+        // Pages of errors are documents of another type, and their status says more.
+        if (!(error instanceof SourceFault)) throw error;
+        broken = error;
       }
     };
   };
@@ -67,10 +70,11 @@ export async function askFolder(
     readLimitBytes: mostBytes,
     ...times,
   } as const;
-  const answer = await ask(question).catch((error: unknown) => {
-    throw broken ?? error;
-  });
-  if (answer.status === 207) found.checkEnd();
+  const answer = await ask(question);
+  if (answer.status === 207) {
+    if (broken !== undefined) throw broken;
+    found.checkEnd();
+  }
   return { answer, listing: { ...found.result(), server: headerOf(answer, 'server') } };
 }
 
