@@ -17,6 +17,7 @@ import { uploadAttempts } from '../delivery-state/upload-attempts.ts';
 import { noticeOf, wantedOf, whenSeen } from '../delivery-state/wanted-of-paper.ts';
 import { revisionOf } from '../devices/shown-item.ts';
 import type { WantedPicture } from '../drawing/wanted-picture.ts';
+import { frontFor } from '../filled-albums/queue.ts';
 import { changingKinds, isAlbum, isSeries } from '../papers/kinds.ts';
 import { beginOfPlaylist } from '../papers/not-set-up.ts';
 import { sentPictures } from '../papers/sent-pictures.ts';
@@ -127,8 +128,11 @@ async function positionOf({ db }: ShowDeps, due: DuePicture): Promise<number> {
   if (!isSeries(paper_kind)) return position;
   if (!isAlbum(paper_kind))
     return position + Math.max(0, (await uploadAttempts(db).waiting({ deviceId, paperId })) - 1);
+  const from = (await pictureOf(db, deviceId))?.position ?? 0;
+  const front = await frontFor(db, { paperId, serial, from });
+  if (front !== undefined) return front;
   const waits = due.again && (await isAwaited(db, serial, revisionOf(shown)));
-  return waits ? ((await pictureOf(db, deviceId))?.position ?? position) : position;
+  return waits ? from : position;
 }
 
 async function offer(

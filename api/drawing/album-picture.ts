@@ -1,11 +1,30 @@
 /** The picture that an album shows at one of its positions, as an upload that can be drawn. */
+import type { Database } from '../../runtime/database/database.ts';
+import { entryAt, type QueueRow, readQueue } from '../filled-albums/queue.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { albumPictureAt, type SentPictureRow, sentPictures } from '../papers/sent-pictures.ts';
 import type { PaperRow } from '../papers/store.ts';
 import type { Uploaded } from './prepare-uploaded.ts';
 
 interface AlbumDeps {
-  readonly db: Parameters<typeof sentPictures>[0];
+  readonly db: Database;
+}
+
+/** A picture of an album as it is drawn. */
+interface AlbumPicture {
+  readonly picture: Uploaded;
+  readonly row: SentPictureRow;
+  /** The portrait that hangs next to it. */
+  readonly beside: SentPictureRow | undefined;
+  /** The places that it lies ahead of the position. */
+  readonly passed: number;
+}
+
+/** A place in an album. */
+interface AlbumPosition {
+  readonly position: number;
+  /** True where another paper shows the album among others: a filled one goes on with the clock there. */
+  readonly isPart: boolean;
 }
 
 /**
@@ -15,13 +34,41 @@ interface AlbumDeps {
 export async function albumPicture(
   { db }: AlbumDeps,
   paper: PaperRow,
-  position: number,
-): Promise<(Uploaded & Pick<SentPictureRow, 'id'>) | undefined> {
+  at: AlbumPosition,
+): Promise<AlbumPicture | undefined> {
   const pictures = await sentPictures(db).ofAlbum(paper.id);
   if (pictures.length === 0) return undefined;
   const settings = storedObject(paper.meta);
-  const { id, picture_key, intent } = albumPictureAt(pictures, settings, paper.id, position);
+  const queue = await readQueue(db, paper.id);
+  const queued = queue.length === 0 ? undefined : queuedAt(queue, pictures, settings, await placeAt(db, paper, at));
+  const { row, beside, passed } = queued ?? {
+    row: albumPictureAt(pictures, settings, paper.id, at.position),
+    passed: 0,
+  };
+  const { picture_key, intent } = row;
   const meta =
     intent === null ? paper.meta : JSON.stringify({ fit: settings.fit, optimize: { enabled: true, intent } });
-  return { id, picture_key, device_picture_key: null, meta };
+  return { row, beside, passed, picture: { picture_key, device_picture_key: null, meta } };
+}
+
+async function placeAt(db: Database, { id }: PaperRow, { position, isPart }: AlbumPosition): Promise<number> {
+  if (!isPart) return position;
+  const album = await db('filled_albums').where({ paper_id: id }).first('clock_place');
+  return Number(album?.clock_place ?? 0);
+}
+
+/** The picture of a filled album at a position; one that stays with the newest has what came last. */
+function queuedAt(
+  queue: readonly QueueRow[],
+  pictures: readonly SentPictureRow[],
+  { order }: Readonly<Record<string, unknown>>,
+  position: number,
+): Omit<AlbumPicture, 'picture'> | undefined {
+  const byId = new Map(pictures.map((row) => [row.id, row]));
+  const createdAt = ({ picture_id }: QueueRow): number => byId.get(picture_id)?.created_at ?? 0;
+  const newest = [...queue].sort((one, other) => createdAt(other) - createdAt(one))[0];
+  const at = order === 'newest' ? newest && { entry: newest, passed: 0 } : entryAt(queue, position);
+  const row = at && byId.get(at.entry.picture_id);
+  if (at === undefined || row === undefined) return undefined;
+  return { row, beside: byId.get(at.entry.beside_id ?? ''), passed: at.passed };
 }

@@ -119,9 +119,11 @@ async function drawStored(
 
 async function drawAlbum(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {
   const { paper, wanted } = sheet;
-  const picture = await albumPicture(deps, paper, wanted.position ?? 0);
-  if (picture === undefined)
+  const isPart = wanted.paperId !== paper.id;
+  const chosen = await albumPicture(deps, paper, { position: wanted.position ?? 0, isPart });
+  if (chosen === undefined)
     return wanted.isShown === true ? drawEmptyAlbum(deps, sheet) : { ok: false, reason: notSetUp.album };
+  const { picture, row, passed } = chosen;
   const drawn = await drawStored(deps, picture, wanted);
-  return drawn.ok ? { ...drawn, sentPicture: picture.id } : drawn;
+  return drawn.ok ? { ...drawn, sentPicture: row.id, ...(passed > 0 && { passed }) } : drawn;
 }

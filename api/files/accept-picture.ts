@@ -15,7 +15,7 @@ const uploadedFormats: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'gif', '
 /** Turns a picture from outside, in one of these formats, into an upright PNG without metadata. */
 export type NormalizeImage = (
   image: FileContent,
-  options: QueuePlace & { readonly formats: readonly ImageFormat[]; readonly keepsDetail: boolean },
+  options: QueuePlace & { readonly formats: readonly ImageFormat[]; readonly keepsDetail: boolean; readonly maxSide?: number },
 ) => Promise<NormalizedImage>;
 
 /**
@@ -33,15 +33,16 @@ export function noPicture(): Refusal {
 export type AcceptedPicture = Pick<NormalizedImage & { readonly ok: true }, 'bytes' | 'notes'>;
 
 /**
- * Returns the picture as an upright one without metadata, ready to be stored.
+ * Returns the picture as an upright one without metadata, ready to be stored; with `maxSide`, no side is longer.
  * @throws Refusal `unsupported-image` or `invalid-image`; the bytes decide, whatever the sender calls them (C-06)
  */
 export async function acceptPicture(
   normalizeImage: NormalizeImage,
   { field, content }: UploadedFile,
-  queuePlace: QueuePlace,
+  { maxSide, ...queuePlace }: QueuePlace & { readonly maxSide?: number },
 ): Promise<AcceptedPicture> {
-  const image = await normalizeImage(content, { ...queuePlace, formats: uploadedFormats, keepsDetail: true });
+  const size = maxSide === undefined ? { keepsDetail: true } : { keepsDetail: false, maxSide };
+  const image = await normalizeImage(content, { ...queuePlace, formats: uploadedFormats, ...size });
   if (image.ok) return image;
   if (image.problem === 'too-slow') throw refuse('unavailable', { retryAfterSeconds: slowSeconds });
   if (image.problem === 'cut') {

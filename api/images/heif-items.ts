@@ -20,6 +20,8 @@ export type Transform =
 export interface HeifFileItem {
   /** The pixels that it announces, which is undefined where it announces none. */
   readonly pixels: number | undefined;
+  /** Its announced size, before its transforms. */
+  readonly size: readonly [width: number, height: number] | undefined;
   readonly transforms: readonly Transform[];
   readonly isAlpha: boolean;
   /** The places in the file that give the item its transforms. Zeros there take them away. */
@@ -42,7 +44,8 @@ const maxEntries = 65_536;
 /** Thrown for boxes that contradict themselves. */
 export class BrokenBoxes extends Error {}
 
-interface Box {
+/** A box of a file: the place of what it holds. */
+export interface HeifBox {
   readonly name: string;
   readonly start: number;
   readonly end: number;
@@ -64,8 +67,9 @@ export function readHeifItems(bytes: Buffer): HeifItems {
   }
 }
 
-function readMeta(bytes: Buffer, boxes: readonly Box[]): HeifItems {
-  const named = (within: readonly Box[], name: string): Box | undefined => within.find((box) => box.name === name);
+function readMeta(bytes: Buffer, boxes: readonly HeifBox[]): HeifItems {
+  const named = (within: readonly HeifBox[], name: string): HeifBox | undefined =>
+    within.find((box) => box.name === name);
   const [pitm, iref, iprp] = ['pitm', 'iref', 'iprp'].map((name) => named(boxes, name));
   const within = iprp === undefined ? [] : boxesIn(bytes, iprp.start, iprp.end);
   const ipco = named(within, 'ipco');
@@ -83,9 +87,12 @@ function readMeta(bytes: Buffer, boxes: readonly Box[]): HeifItems {
   };
 }
 
-/** Lists the boxes of a part of the file. Bytes after a box that ends too late are not looked at. */
-function boxesIn(bytes: Buffer, start: number, end: number): Box[] {
-  const boxes: Box[] = [];
+/**
+ * Lists the boxes of a part of the file. Bytes after a box that ends too late are not looked at.
+ * @throws BrokenBoxes; RangeError for a number that lies beyond the file
+ */
+export function boxesIn(bytes: Buffer, start: number, end: number): HeifBox[] {
+  const boxes: HeifBox[] = [];
   for (let at = start; at + 8 <= end; ) {
     let [size, head] = [bytes.readUInt32BE(at), 8];
     if (size === 1) [size, head] = [Number(bytes.readBigUInt64BE(at + 8)), 16];
@@ -104,7 +111,7 @@ interface Association {
   readonly at: readonly [start: number, end: number];
 }
 
-function associationsOf(bytes: Buffer, { start, end }: Box): Association[] {
+function associationsOf(bytes: Buffer, { start, end }: HeifBox): Association[] {
   const [idBytes, placeBytes] = [bytes[start] === 0 ? 2 : 4, ((bytes[start + 3] ?? 0) & 1) === 1 ? 2 : 1];
   const found: Association[] = [];
   let at = start + 8;
@@ -128,7 +135,7 @@ interface References {
   readonly to: readonly number[];
 }
 
-function referencesOf(bytes: Buffer, iref: Box): References[] {
+function referencesOf(bytes: Buffer, iref: HeifBox): References[] {
   const idBytes = bytes[iref.start] === 0 ? 2 : 4;
   let met = 0;
   return boxesIn(bytes, iref.start + 4, iref.end).map(({ name, start, end }) => {
@@ -153,21 +160,28 @@ function grouped(pairs: readonly (readonly [number, readonly number[]])[]): Read
 
 function itemsOf(
   bytes: Buffer,
-  properties: readonly Box[],
+  properties: readonly HeifBox[],
   associated: readonly Association[],
 ): ReadonlyMap<number, HeifFileItem> {
   const items = new Map<number, { -readonly [Key in keyof HeifFileItem]: HeifFileItem[Key] }>();
   for (const { item, property, at } of associated) {
     const box = properties[property - 1];
     if (box === undefined) continue;
-    const known = items.get(item) ?? { pixels: undefined, transforms: [], isAlpha: false, transformedAt: [] };
+    const known = items.get(item) ?? {
+      pixels: undefined,
+      size: undefined,
+      transforms: [],
+      isAlpha: false,
+      transformedAt: [],
+    };
     items.set(item, known);
     const transform = transformOf(bytes, box);
     if (transform !== undefined) {
       known.transforms = [...known.transforms, transform];
       known.transformedAt = [...known.transformedAt, at];
     } else if (box.name === 'ispe') {
-      known.pixels = bytes.readUInt32BE(box.start + 4) * bytes.readUInt32BE(box.start + 8);
+      known.size = [bytes.readUInt32BE(box.start + 4), bytes.readUInt32BE(box.start + 8)];
+      known.pixels = known.size[0] * known.size[1];
     } else if (box.name === 'auxC') {
       known.isAlpha ||= alphaNames.test(bytes.toString('latin1', box.start + 4, Math.min(box.end, box.start + 100)));
     }
@@ -177,7 +191,7 @@ function itemsOf(
 
 const alphaNames = /^urn:mpeg:(?:mpegB:cicp:systems:auxiliary:alpha|hevc:2015:auxid:1|avc:2015:auxid:1)\0/;
 
-function transformOf(bytes: Buffer, { name, start }: Box): Transform | undefined {
+function transformOf(bytes: Buffer, { name, start }: HeifBox): Transform | undefined {
   if (name === 'irot') return { kind: 'turn', quarters: bytes.readUInt8(start) & 3 };
   if (name === 'imir') return { kind: 'mirror', leftRight: (bytes.readUInt8(start) & 1) === 1 };
   if (name !== 'clap') return undefined;

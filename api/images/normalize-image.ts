@@ -10,6 +10,7 @@ import { bareHeif } from './bare-heif.ts';
 import { bareImage, type ImageFormat } from './bare-image/bare-image.ts';
 import { shareOfWebp } from './bare-image/bare-webp.ts';
 import type { ImageNote } from './bare-image/image-notes.ts';
+import { measureSharpness } from './blur.ts';
 import { type ImageReading, maxImagePixels, maxImageSide, readImageHeader } from './configure-sharp.ts';
 import { encodeImage, heldBytes, isTooMuch } from './encode-image.ts';
 import { type HeifFormat, heifFormat } from './heif-format.ts';
@@ -22,7 +23,13 @@ import { HeifError, limitExceeded } from './libheif.ts';
  * is wrong with the bytes.
  */
 export type NormalizedImage =
-  | { readonly ok: true; readonly bytes: Buffer; readonly notes: readonly ImageNote[] }
+  | {
+      readonly ok: true;
+      readonly bytes: Buffer;
+      readonly notes: readonly ImageNote[];
+      /** Its sharpness, if that was asked for and the picture has edges to measure it by. */
+      readonly sharpness?: number | undefined;
+    }
   | { readonly ok: false; readonly problem: 'too-many-pixels' | 'broken' }
   /** A busy machine had no time for it; that implies nothing about the image. */
   | { readonly ok: false; readonly problem: 'too-slow' }
@@ -55,6 +62,8 @@ export interface ImageOptions {
   readonly keepsDetail?: boolean;
   /** The longest side that is kept of a picture whose detail is not, in pixels; left out, 1600. */
   readonly maxSide?: number;
+  /** Measures how sharp the picture is, while it is at hand. */
+  readonly measuresSharpness?: boolean;
   /** Cancels the image while it waits: the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
@@ -83,11 +92,15 @@ function announcedFormat(bytes: Uint8Array): ImageFormat | undefined {
  */
 export async function normalizeImage(
   image: FileContent,
-  { sharer, formats = pushedFormats, keepsDetail = false, maxSide, signal }: ImageOptions,
+  { sharer, formats = pushedFormats, keepsDetail = false, maxSide, measuresSharpness = false, signal }: ImageOptions,
 ): Promise<NormalizedImage> {
   // The bytes are read when the image has its place: a waiting image is not in memory (T-61).
-  const normalize = async (mayHold: boolean) =>
-    normalizeBytes(await readContent(image), { formats, keepsDetail, maxSide, mayHold });
+  const normalize = async (mayHold: boolean) => {
+    const made = await normalizeBytes(await readContent(image), { formats, keepsDetail, maxSide, mayHold });
+    if (!measuresSharpness || made === 'held-whole' || !made.ok) return made;
+    // A picture that takes too long to measure is not held back for that.
+    return { ...made, sharpness: await measureSharpness(made.bytes).catch(() => undefined) };
+  };
   const queued = (mayHold: boolean) => decoding.run(sharer, () => normalize(mayHold), signal);
   const byRows = await queued(false);
   if (byRows !== 'held-whole') return byRows;

@@ -8,3 +8,6 @@ export type Fit = (typeof fits)[number];
 
 /** The meaning of each way, for people who choose among them. */
 export const fitMeans = 'cover, which is the default, cuts where the subject is; contain shows all, with a border';
+
+/** A photograph that loses less than this share of a side is cut in its middle. */
+export const leastCut = 0.05;

@@ -6,7 +6,7 @@ import { atSubject, maxImagePixels, openImage, readImageHeader } from '../images
 import { reduceLight } from '../images/linear-light.ts';
 import type { DitherOptions } from './dithering/intents.ts';
 import type { DitherWorkers } from './dithering/workers.ts';
-import type { Fit } from './fit.ts';
+import { type Fit, leastCut } from './fit.ts';
 import { withOwnBorder } from './own-border.ts';
 import type { OptimizeTag } from './read-optimize-tag.ts';
 import { drawPanelFile, type InkColours } from './renditions.ts';
@@ -45,9 +45,6 @@ export interface PreparedPicture {
    */
   readonly preview: (colours?: InkColours) => Promise<Buffer | undefined>;
 }
-
-/** A photograph that loses less than this share of a side is cut in its middle. */
-const leastCut = 0.05;
 
 /**
  * Pixels of an image, fitted: upright, on white, sRGB, three bytes each, exactly the size a person sees (R-26). It is

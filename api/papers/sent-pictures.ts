@@ -104,13 +104,13 @@ export const recaption = (db: Database, id: string, caption: string): Promise<nu
   rowsOf(db).where({ id }).update({ caption });
 
 /**
- * Refuses a picture for which an album has no room.
+ * Refuses a picture for which an album has no room. Those that sources bring have a window of their own.
  * @throws Refusal `album-full`
  * @returns the place in front of all others
  */
 export async function requireRoom(db: Database, paperId: string, bytes: number): Promise<number> {
   const counted = await rowsOf(db)
-    .where({ paper_id: paperId })
+    .where({ paper_id: paperId, source_picture: null })
     .whereNotNull('picture_key')
     .count({ pictures: '*' })
     .sum({ bytes: 'bytes' })

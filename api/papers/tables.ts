@@ -1,5 +1,5 @@
 /** The tables of papers, and of the content that integrations pushed to them. */
-import { baseline, type Migration } from '../../runtime/database/migration.ts';
+import { baseline, type Migration, wholeNumbers } from '../../runtime/database/migration.ts';
 import { defineTable } from '../../runtime/database/table.ts';
 
 /** Papers. Times are epoch milliseconds. */
@@ -114,12 +114,23 @@ const sentPictures = defineTable(
     // Orders an album, the largest first.
     place: 'integer not null',
     created_at: 'integer not null',
+    // Of a copy from a source of the album: the picture there.
+    source_picture: 'text',
+    // The capture's own local time, `YYYY-MM-DDTHH:MM:SS`; null where nothing says it.
+    taken: 'text',
+    // The name of the place where it was taken.
+    location: 'text',
+    // Whom its licence names.
+    credit: 'text',
+    // The round of a filled album in which it was chosen last.
+    round: 'integer not null default 0',
   },
   [
     'create index sent_pictures_by_place on sent_pictures (paper_id, place)',
     'create unique index sent_pictures_by_message on sent_pictures (paper_id, sender, message_id) where message_id is not null',
     'create index sent_pictures_by_picture_key on sent_pictures (picture_key) where picture_key is not null',
     'create index sent_pictures_by_thumbnail_key on sent_pictures (thumbnail_key) where thumbnail_key is not null',
+    'create index sent_pictures_by_source_picture on sent_pictures (source_picture) where source_picture is not null',
   ],
 );
 
@@ -205,6 +216,15 @@ export const paperMigrations: readonly Migration[] = [
     up: [
       'alter table papers add column picture_sender text',
       'alter table replaced_pictures add column picture_sender text',
+    ],
+  },
+  {
+    name: 'papers-3-pictures-of-sources',
+    declaredIn: 'papers-baseline',
+    up: (db) => [
+      ...['source_picture', 'taken', 'location', 'credit'].map((name) => `alter table sent_pictures add column ${name} text`),
+      `alter table sent_pictures add column round ${wholeNumbers(db)} not null default 0`,
+      'create index sent_pictures_by_source_picture on sent_pictures (source_picture) where source_picture is not null',
     ],
   },
 ];

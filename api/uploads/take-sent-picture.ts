@@ -10,6 +10,7 @@ import { directoryStore } from '../directory/store.ts';
 import { acceptPicture } from '../files/accept-picture.ts';
 import { storeAccepted } from '../files/picture-notes.ts';
 import { streamContent, type UploadedFile } from '../http/uploaded-file.ts';
+import { joinQueue } from '../filled-albums/queue.ts';
 import type { Intent } from '../inks/dithering/intents.ts';
 import { selectWithPicture } from '../papers/awaited-pictures.ts';
 import { type Guest, takeGuestPlace } from '../papers/guest-links.ts';
@@ -138,7 +139,7 @@ async function addToAlbum(
     const row = rowOf(deps, paperId, draft, { picture_key, bytes: accepted.bytes.length, place, revision: null });
     await sentPictures(trx).insert(row);
     await paperStore(trx).change(paper, { updated_at: now });
-    await beginAlbumAnew(trx, paperId);
+    if (!(await joinQueue(trx, paperId, row.id))) await beginAlbumAnew(trx, paperId);
     await selectWithPicture(trx, paper, now);
     return row;
   });

@@ -8,8 +8,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { openImage } from '../../api/images/configure-sharp.ts';
-import { reduceLight } from '../../api/images/linear-light.ts';
+import { cutSubject } from './cut-subject.ts';
 import { type DrawnSubject, drawnSubjects, type SubjectBox } from './drawn-subjects.ts';
 
 const shapes = [
@@ -39,32 +38,6 @@ async function readMarked(folder: string | undefined): Promise<readonly DrawnSub
   );
 }
 
-/** Returns the share of one length that lies in the other. */
-const within = (from: number, length: number, cutFrom: number, cutLength: number): number =>
-  Math.max(0, Math.min(from + length, cutFrom + cutLength) - Math.max(from, cutFrom)) / length;
-
-/** Cuts, and returns the visible share of the subject, from 0 to 1, and the milliseconds. */
-async function cut(
-  { image, subject }: DrawnSubject,
-  [width, height]: readonly [number, number],
-  position: string | number,
-) {
-  const { autoOrient } = await sharp(image).metadata();
-  const scale = Math.max(width / autoOrient.width, height / autoOrient.height);
-  const began = performance.now();
-  const upright = openImage(image).autoOrient().flatten({ background: '#ffffff' });
-  const { info } = await reduceLight(upright, width, height, { fit: 'cover', position })
-    .toColourspace('srgb')
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const ms = performance.now() - began;
-  const [whole, high] = [autoOrient.width * scale, autoOrient.height * scale];
-  const left = info.cropOffsetLeft === undefined ? (whole - width) / 2 : -info.cropOffsetLeft;
-  const top = info.cropOffsetTop === undefined ? (high - height) / 2 : -info.cropOffsetTop;
-  const across = within(subject.left, subject.width, left / whole, width / whole);
-  return { ms, seen: across * within(subject.top, subject.height, top / high, height / high) };
-}
-
 const names = Object.keys(positions);
 const sums = Object.fromEntries(names.map((name) => [name, { seen: 0, ms: 0, worse: 0, better: 0 }]));
 let cases = 0;
@@ -76,7 +49,7 @@ for (const drawn of [...(await readMarked(process.env.PICTURES)), ...(await draw
     if (Math.min(ratio, 1 / ratio) > 0.95) continue;
     cases++;
     const cuts = new Map<string, { seen: number; ms: number }>();
-    for (const name of names) cuts.set(name, await cut(drawn, shape, positions[name] ?? 'centre'));
+    for (const name of names) cuts.set(name, await cutSubject(drawn, shape, positions[name] ?? 'centre'));
     const middle = cuts.get('middle')?.seen ?? 0;
     for (const [name, { seen, ms }] of cuts) {
       const sum = sums[name];

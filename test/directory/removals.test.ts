@@ -60,6 +60,12 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'recipe_data.paper_id -> papers': 'removed',
   'recipe_hooks.paper_id -> papers': 'removed',
   'remote_pictures.paper_id -> papers': 'removed',
+  'album_sources.paper_id -> papers': 'removed',
+  'source_pictures.source -> album_sources': 'removed',
+  'filled_albums.paper_id -> papers': 'removed',
+  'album_queue.paper_id -> papers': 'removed',
+  'album_queue.picture_id -> sent_pictures': 'removed',
+  'album_queue.beside_id -> sent_pictures': 'removed',
   'event_times.paper_id -> papers': 'removed',
   'recipes.organization_id -> organizations': 'removed',
   'jobs.organization_id -> organizations': 'removed',
@@ -91,6 +97,17 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'firmware_rollout_frames.rollout_id -> firmware_rollouts': 'nobody removes it',
   'firmware_rollout_frames.serial -> frames': 'nobody removes it',
 };
+
+/** Gives an album a source of which one picture is here. */
+async function fillAlbum(db: Database, organization: string, paper: string): Promise<void> {
+  const source = { id: 's', number: 1, paper_id: paper, organization_id: organization, kind: 'folder' };
+  const made = { settings: '{}', title: 'T', added_by: 'Ada', created_at: 0, next_at: 0 };
+  await db('album_sources').insert({ ...source, ...made });
+  const listed = { id: 'l', source: 1, key: 'k', name: '', mark: 'm', taken: 0, arrived_at: 0, rank: 1 };
+  await db('source_pictures').insert(listed);
+  await db('filled_albums').insert({ paper_id: paper, seed: 's', round: 2, chosen_as: '' });
+  await db('album_queue').insert({ paper_id: paper, place: 1, picture_id: 'p', beside_id: 'p' });
+}
 
 async function foreignKeys(db: Database): Promise<string[]> {
   const said = await db.raw(
@@ -252,6 +269,7 @@ test('T-66: each removal takes along, passes on or names what depends on it, and
         place: 1,
         created_at: 0,
       });
+      await fillAlbum(db, organization, ids.paper);
       const due = { organization_id: organization, name: '', time_zone: 'UTC', grade: 'reported', steps: '[]' };
       const made = { author: 'Ada', language: 'en', created_at: 0, updated_at: 0, opened_until: 0 };
       await db('deadlines').insert({ id: 'd1', paper_id: ids.paper, ...due, ...made });

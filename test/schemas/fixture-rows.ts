@@ -3,6 +3,7 @@
  * something of each other kind. What an older schema has no column for is left out.
  */
 import type { Knex } from 'knex';
+import { filledRows } from './filled-rows.ts';
 import { liveRows } from './live-rows.ts';
 import { recordRows } from './record-rows.ts';
 
@@ -608,6 +609,7 @@ const rows = {
   ...polled,
   ...cluster,
   ...liveRows(organization, paper, device, at),
+  ...filledRows(organization, paper, at),
   ...recordRows(organization, serial, at),
 };
 const order = ['organizations', 'accounts', 'users', 'api_keys', 'frames', 'firmware_images', 'firmware_rollouts'];

@@ -31,8 +31,8 @@ async function normalize({ number, path }: Order, options: ImageOptions, bytes: 
     const image = path === undefined ? bytes : { path };
     const normalized = await normalizeImage(image, { ...options, signal: over.signal });
     if (!normalized.ok) return tell({ number, outcome: normalized });
-    const { ok, notes } = normalized;
-    tell({ number, outcome: { ok, notes } }, normalized.bytes);
+    const { ok, notes, sharpness } = normalized;
+    tell({ number, outcome: { ok, notes, sharpness } }, normalized.bytes);
   } catch (error) {
     if (!over.signal.aborted && !isOfFile(error)) throw error;
     tell({ number, failed: String(error).slice(0, 1_000) });

@@ -17,7 +17,11 @@ export type ImageReply =
   | { readonly number: number; readonly failed: string };
 
 const outcome = z.union([
-  z.strictObject({ ok: z.literal(true), notes: z.array(z.enum(imageNotes)).max(imageNotes.length).readonly() }),
+  z.strictObject({
+    ok: z.literal(true),
+    notes: z.array(z.enum(imageNotes)).max(imageNotes.length).readonly(),
+    sharpness: z.number().nonnegative().optional(),
+  }),
   z.strictObject({ ok: z.literal(false), problem: z.enum(['too-many-pixels', 'broken', 'too-slow']) }),
   z.strictObject({
     ok: z.literal(false),

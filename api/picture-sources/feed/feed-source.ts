@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import type { FollowedAnswer } from '../../outgoing/follow-redirects.ts';
 import { noHomeNetworks } from '../../outgoing/home-networks.ts';
-import { askServer, faultOfStatus } from '../ask-server.ts';
+import { askForFiles, faultOfStatus } from '../ask-for-files.ts';
 import { type ListedPicture, type ListingEnd, type PictureSource, type SourceDeps, SourceFault } from '../source.ts';
 import type { FeedItem, PictureFeed } from './feed-item.ts';
 import { readJsonFeed } from './read-json-feed.ts';
@@ -60,7 +60,7 @@ export function openFeedSource(deps: SourceDeps, { address }: { readonly address
     if (item?.image === undefined) return undefined;
     const isNamed = item.image.hostname === address.hostname;
     const follow = isNamed ? deps.follow : { ...deps.follow, home: noHomeNetworks };
-    const answer = await askServer(
+    const answer = await askForFiles(
       { ...deps, follow },
       {
         url: item.image,
@@ -105,7 +105,7 @@ async function askFeed(
     ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
   };
   const question = { url, headers: { accept }, ownHeaders: conditions, readLimitBytes: mostFeedBytes };
-  const answer = await askServer(deps, { ...question, bodyTimeoutMs: 60_000 });
+  const answer = await askForFiles(deps, { ...question, bodyTimeoutMs: 60_000 });
   const isKnown = answer.status === 304 && Object.keys(conditions).length > 0;
   if (answer.status === 200 || isKnown) return answer;
   throw faultOfStatus(answer, deps.clock.now());

@@ -1,7 +1,7 @@
 /** Asks the servers of museums, which answer in JSON and serve the pictures themselves. */
 import type { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
-import { askServer, faultOfStatus } from '../ask-server.ts';
+import { askForFiles, faultOfStatus } from '../ask-for-files.ts';
 import { plainLine } from '../plain-line.ts';
 import { type SourceDeps, SourceFault } from '../source.ts';
 
@@ -18,7 +18,7 @@ export async function askMuseum<Shape extends z.ZodType>(
   shape: Shape,
 ): Promise<z.infer<Shape> | undefined> {
   const headers = { accept: 'application/json' };
-  const answer = await askServer(deps, { url, headers, readLimitBytes: mostAnswerBytes, bodyTimeoutMs: 60_000 });
+  const answer = await askForFiles(deps, { url, headers, readLimitBytes: mostAnswerBytes, bodyTimeoutMs: 60_000 });
   if (answer.status === 404 || answer.status === 410) return undefined;
   if (answer.status !== 200) throw faultOfStatus(answer, deps.clock.now());
   try {
@@ -31,7 +31,7 @@ export async function askMuseum<Shape extends z.ZodType>(
 /** Fetches a picture of a museum; undefined when there is none at that address, or only a smaller one. */
 export async function fetchMuseumPicture(deps: SourceDeps, url: URL): Promise<Buffer | undefined> {
   const limits = { readLimitBytes: mostPictureBytes, timeoutMs: 30_000, bodyTimeoutMs: 120_000 };
-  const answer = await askServer(deps, { url, headers: { accept: 'image/jpeg, image/*' }, ...limits });
+  const answer = await askForFiles(deps, { url, headers: { accept: 'image/jpeg, image/*' }, ...limits });
   if (answer.status === 200) return answer.body;
   // Chicago's server refuses sizes that a picture does not have with 400 or 403.
   if ([400, 403, 404, 410].includes(answer.status)) return undefined;

@@ -1,7 +1,7 @@
 /** Asks a server what lies in a folder, and reads the answer while it comes. */
 import { reasonOf } from '../../../reasons/reason.ts';
 import type { FollowedAnswer } from '../../outgoing/follow-redirects.ts';
-import { headerOf, type SourceQuestion } from '../ask-server.ts';
+import { headerOf, type SourceQuestion } from '../ask-for-files.ts';
 import { SourceFault } from '../source.ts';
 import { isSamePart, partsOfHref, partsOfPath } from './folder-path.ts';
 import { type DavResponse, readDavResponse } from './read-response.ts';

@@ -1,6 +1,6 @@
 /** What Nextcloud and ownCloud state about themselves, without a login. */
 import { z } from 'zod';
-import { askServer } from '../ask-server.ts';
+import { askForFiles } from '../ask-for-files.ts';
 import { type SourceDeps, SourceFault } from '../source.ts';
 
 /** A way to public links, by the program that has it (WD-3). */
@@ -23,7 +23,7 @@ const status = z.object({
 export async function askCloud(deps: SourceDeps, cloud: string): Promise<Cloud | undefined> {
   const url = new URL('status.php', cloud);
   try {
-    const answer = await askServer(deps, { url, headers: { accept: 'application/json' }, readLimitBytes: 16 * 1024 });
+    const answer = await askForFiles(deps, { url, headers: { accept: 'application/json' }, readLimitBytes: 16 * 1024 });
     if (answer.status !== 200) return undefined;
     const { productname, versionstring, version } = status.parse(JSON.parse(answer.body.toString()));
     return { name: `${productname} ${versionstring || version}`, ways: waysOfCloud(productname, version) };

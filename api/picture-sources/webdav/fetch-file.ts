@@ -1,7 +1,7 @@
 /** Fetches single files over WebDAV: small ones where a cloud makes them, else as they are. */
 import { reasonOf } from '../../../reasons/reason.ts';
 import type { FollowedAnswer } from '../../outgoing/follow-redirects.ts';
-import { faultOfStatus } from '../ask-server.ts';
+import { faultOfStatus } from '../ask-for-files.ts';
 import { type FetchWish, SourceFault } from '../source.ts';
 import { isDavKey, nameOfPart, partsOfPath, pathOfKey } from './folder-path.ts';
 import type { DavAccess, DavRoot } from './webdav-access.ts';

@@ -1,7 +1,7 @@
 /** Access to a folder over WebDAV: the way to it, the login, and what its server answers. */
 import { reasonOf } from '../../../reasons/reason.ts';
 import type { FollowedAnswer } from '../../outgoing/follow-redirects.ts';
-import { askServer, faultOfStatus, type SourceQuestion } from '../ask-server.ts';
+import { askForFiles, faultOfStatus, type SourceQuestion } from '../ask-for-files.ts';
 import { type SourceDeps, SourceFault } from '../source.ts';
 import { askFolder, type DavListing } from './ask-folder.ts';
 import { askCloud, type Cloud } from './cloud-status.ts';
@@ -90,7 +90,7 @@ function askPatiently(deps: SourceDeps): Ask {
   return async ({ authorization }, question) => {
     if (denied !== undefined) throw denied;
     const ownHeaders = { ...question.ownHeaders, ...(authorization !== undefined && { authorization }) };
-    const answer = await askServer(deps, { ...question, ownHeaders });
+    const answer = await askForFiles(deps, { ...question, ownHeaders });
     if (answer.status !== 401) return answer;
     denied = faultOfStatus(answer, deps.clock.now());
     throw denied;

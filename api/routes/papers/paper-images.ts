@@ -92,8 +92,8 @@ async function panelPicture(deps: PaperDeps, paper: PaperRow, colours?: InkColou
   if (showsUploads(paper.kind) && !awaitsUpload(paper)) return uploadedPicture(deps, paper, paper, colours);
   const offered = await offeredPicture(deps, paper, colours);
   if (offered !== undefined || !isAlbum(paper.kind)) return offered;
-  const first = await albumPicture(deps, paper, 0);
-  return first && uploadedPicture(deps, paper, first, colours);
+  const first = await albumPicture(deps, paper, { position: 0, isPart: true });
+  return first && uploadedPicture(deps, paper, first.picture, colours);
 }
 
 /** Draws what was uploaded for the paper as the panel of its frame shows it; without a known panel it is the source as it is. */

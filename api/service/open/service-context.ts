@@ -39,6 +39,7 @@ import { deviceMigrations } from '../../devices/tables.ts';
 import { directoryMigrations } from '../../directory/tables.ts';
 import { filesFolder } from '../../files/collect-files.ts';
 import { pictureFileMigrations } from '../../files/tables.ts';
+import { filledAlbumMigrations } from '../../filled-albums/tables.ts';
 import { sealStored } from '../../integration/seal-stored.ts';
 import { integrationMigrations } from '../../integration/tables.ts';
 import { jobMigrations } from '../../jobs/tables.ts';
@@ -67,6 +68,7 @@ export const tables: readonly Migration[] = [
   ...integrationMigrations,
   ...recipeMigrations,
   ...remotePictureMigrations,
+  ...filledAlbumMigrations,
   ...plannedMigrations,
   ...jobMigrations,
   ...deliveryMigrations,

@@ -21,6 +21,7 @@ import type { deliveryTables } from '../../delivery-state/tables.ts';
 import type { devicesTables } from '../../devices/tables.ts';
 import type { directoryTables } from '../../directory/tables.ts';
 import type { pictureFilesTables } from '../../files/tables.ts';
+import type { filledAlbumTables } from '../../filled-albums/tables.ts';
 import type { integrationTables } from '../../integration/tables.ts';
 import type { jobsTables } from '../../jobs/tables.ts';
 import type { papersTables } from '../../papers/tables.ts';
@@ -40,6 +41,7 @@ type Declared =
   | (typeof devicesTables)[number]
   | (typeof directoryTables)[number]
   | (typeof pictureFilesTables)[number]
+  | (typeof filledAlbumTables)[number]
   | (typeof integrationTables)[number]
   | (typeof jobsTables)[number]
   | (typeof papersTables)[number]

@@ -1,0 +1,198 @@
+/** Fills the window of an album: the next pictures are chosen, fetched and queued before a frame needs them. */
+import { Refusal } from '../../reasons/refusals.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
+import { selectWithPicture } from '../papers/awaited-pictures.ts';
+import { transactOnPaper } from '../papers/lock-paper.ts';
+import type { SentPictureRow } from '../papers/sent-pictures.ts';
+import { paperStore } from '../papers/store.ts';
+import { type PictureSource, SourceFault } from '../picture-sources/source.ts';
+import { type AlbumPlan, chosenAs, loadPlan } from './album-plan.ts';
+import { type Chosen, chooseNext } from './choose-and-mark.ts';
+import type { SourcePictureRow } from './choose-next.ts';
+import { entriesAhead, passedEntries, placeBehindAll, type QueueRow, removeFromQueue, windowSize } from './queue.ts';
+import type { AlbumSourceRow } from './sources.ts';
+import { type Copy, type CopyDeps, fetchCopy, insertCopy } from './take-copy.ts';
+
+/** Pictures that are tried in a row before the album waits: each may be one that cannot be shown. */
+const maxTries = 40;
+/** The time after which an album is looked at again whose next picture could not be had. */
+const againMs = 60_000;
+/** The same where nothing is left to choose from, or the organization has no room. */
+const laterMs = 15 * 60_000;
+
+export interface FillDeps extends CopyDeps {
+  /** Opens a source for one use. */
+  readonly open: (row: AlbumSourceRow, signal: AbortSignal) => PictureSource;
+  /** Says that an album has a picture that it did not have. */
+  readonly filled: (paperId: string) => void;
+}
+
+/** Fills the window of an album as far as it can be filled now. Several calls at once do no harm. */
+export async function fillWindow(deps: FillDeps, paperId: string, signal: AbortSignal): Promise<void> {
+  const { db, clock, random } = deps;
+  for (let tries = 0; tries < maxTries && !signal.aborted; tries++) {
+    const chosen = await transactOnPaper(db, paperId, async (trx) => {
+      const plan = await loadPlan(trx, random, { paperId, now: clock.now() });
+      if (plan === undefined) return undefined;
+      const queue = await settleQueue(trx, plan);
+      if (isFull({ ...plan, queue })) return undefined;
+      return { plan, next: await chooseNext(trx, { ...plan, queue }, clock.now()) };
+    });
+    if (chosen === undefined) return waitFor(deps, paperId, 0);
+    if (chosen.next === undefined) return waitFor(deps, paperId, laterMs);
+    const waitMs = await queueChosen(deps, chosen.plan, chosen.next, signal);
+    if (waitMs !== undefined) return waitFor(deps, paperId, waitMs);
+  }
+  await waitFor(deps, paperId, againMs);
+}
+
+const waitFor = async ({ db, clock }: FillDeps, paperId: string, waitMs: number): Promise<void> => {
+  await db('filled_albums')
+    .where({ paper_id: paperId })
+    .update({ next_at: clock.now() + waitMs });
+};
+
+/** Takes what no longer waits for anybody out of the queue, and returns the rest. */
+async function settleQueue(trx: Transaction, plan: AlbumPlan): Promise<readonly QueueRow[]> {
+  const { paper, queue, places, choices, sources, state, date } = plan;
+  const wanted = chosenAs(choices, sources);
+  const ahead = entriesAhead(queue, places).filter(({ is_front }) => is_front === 0);
+  // Chosen for other wishes, or for another day.
+  const unwanted = ahead.filter(
+    ({ chosen_for }) => state.chosen_as !== wanted || (chosen_for !== null && chosen_for !== date),
+  );
+  const dropped = new Set([...passedEntries(queue, places), ...unwanted]);
+  // A frame that is about to wake is not left without a picture: the last one goes when another has come.
+  const kept = dropped.size === queue.length ? queue.at(-1) : undefined;
+  if (kept !== undefined) dropped.delete(kept);
+  await removeFromQueue(trx, [...dropped]);
+  if (state.chosen_as !== wanted)
+    await trx('filled_albums').where({ paper_id: paper.id }).update({ chosen_as: wanted });
+  return queue.filter((entry) => !dropped.has(entry));
+}
+
+function isFull({ queue, places }: AlbumPlan): boolean {
+  return entriesAhead(queue, places).length >= windowSize.ahead;
+}
+
+/** A copy that was fetched, or the id of a picture that is here. */
+type Here = Copy | string;
+
+/**
+ * Brings a chosen picture into the queue.
+ * @returns how long the album waits; undefined when it goes on at once
+ */
+async function queueChosen(
+  deps: FillDeps,
+  plan: AlbumPlan,
+  chosen: Chosen,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { db } = deps;
+  const here: Here[] = [];
+  if ('sent' in chosen) here.push(chosen.sent.id);
+  else {
+    const pictures = [chosen.listed, ...(chosen.beside === undefined ? [] : [chosen.beside])];
+    try {
+      for (const listed of pictures) here.push(...(await copyOf(deps, { plan, listed, signal })));
+    } catch (error) {
+      await forgetChoice(deps, plan, pictures);
+      return waitAfter(deps, plan, chosen.listed, error);
+    }
+  }
+  if (here.length === 0) return undefined;
+  if (await transactOnPaper(db, plan.paper.id, (trx) => queueHere(trx, deps, plan, here))) deps.filled(plan.paper.id);
+  return undefined;
+}
+
+interface CopyWish {
+  readonly plan: AlbumPlan;
+  readonly listed: SourcePictureRow;
+  readonly signal: AbortSignal;
+}
+
+async function copyOf(deps: FillDeps, { plan, listed, signal }: CopyWish): Promise<readonly Here[]> {
+  const row = plan.sources.find(({ number }) => number === listed.source);
+  if (row === undefined) return [];
+  const before = await deps
+    .db<SentPictureRow>('sent_pictures')
+    .where({ paper_id: plan.paper.id, source_picture: listed.id })
+    .first('id');
+  if (before !== undefined) return [before.id];
+  const copy = await fetchCopy(deps, { plan, row, source: deps.open(row, signal), listed, signal });
+  return copy === undefined ? [] : [copy];
+}
+
+async function queueHere(trx: Transaction, deps: FillDeps, plan: AlbumPlan, here: readonly Here[]): Promise<boolean> {
+  const ids: string[] = [];
+  for (const one of here) {
+    const id = typeof one === 'string' ? await stillHere(trx, one) : await insertOf(trx, deps, plan, one);
+    if (id !== undefined) ids.push(id);
+  }
+  const [first, beside = null] = ids;
+  if (first !== undefined) await append(trx, plan, first, { beside, now: deps.clock.now() });
+  return first !== undefined;
+}
+
+/** Returns the id of a picture, unless it was taken out meanwhile. */
+const stillHere = async (trx: Transaction, id: string): Promise<string | undefined> =>
+  (await trx<SentPictureRow>('sent_pictures').where({ id }).first('id'))?.id;
+
+async function insertOf(
+  trx: Transaction,
+  deps: FillDeps,
+  { sources }: AlbumPlan,
+  copy: Copy,
+): Promise<string | undefined> {
+  const row = sources.find(({ number }) => number === copy.listed.source);
+  const still = row && (await trx<AlbumSourceRow>('album_sources').where({ id: row.id }).first('id'));
+  return row && still && insertCopy(trx, deps, row, copy);
+}
+
+async function append(
+  trx: Transaction,
+  plan: AlbumPlan,
+  id: string,
+  { beside, now }: { readonly beside: string | null; readonly now: number },
+): Promise<void> {
+  const { paper } = plan;
+  await trx<QueueRow>('album_queue').insert({
+    paper_id: plan.paper.id,
+    place: await placeBehindAll(trx, plan.paper.id),
+    picture_id: id,
+    beside_id: beside,
+    is_front: 0,
+    chosen_for: plan.choices.order === 'onThisDay' ? plan.date : null,
+  });
+  // A frame that waits for the first picture, or for a newer one, is given it at its next wake.
+  if (plan.queue.length > 0 && plan.choices.order !== 'newest') return;
+  await paperStore(trx).change(paper, { updated_at: now });
+  await selectWithPicture(trx, paper, now);
+}
+
+/** A picture that could not be had for its source's sake comes again in this round. */
+async function forgetChoice(
+  { db }: FillDeps,
+  { state }: AlbumPlan,
+  pictures: readonly SourcePictureRow[],
+): Promise<void> {
+  for (const { id, round } of pictures) {
+    await db('source_pictures').where({ id }).where('round', '>=', state.round).update({ round });
+  }
+}
+
+/** Returns how long an album waits after a failure: its source is listed at once, which says what is wrong with it. */
+async function waitAfter(
+  { db, clock, logger }: FillDeps,
+  { paper, sources }: AlbumPlan,
+  { source }: SourcePictureRow,
+  error: unknown,
+): Promise<number> {
+  if (error instanceof Refusal && error.code === 'storage-full') return laterMs;
+  if (!(error instanceof SourceFault)) logger.error({ error, paper: paper.id }, 'filling an album broke off');
+  const row = sources.find(({ number }) => number === source);
+  if (row !== undefined && row.fault_kind === null) {
+    await db('album_sources').where({ id: row.id, fault_kind: null }).update({ next_at: clock.now() });
+  }
+  return againMs;
+}

@@ -1,0 +1,200 @@
+/** Fetches a picture that was chosen, and keeps a copy of it in the album's window. */
+import { createHash } from 'node:crypto';
+import { type Because, reasonOf, storedReasons } from '../../reasons/reason.ts';
+import { Refusal } from '../../reasons/refusals.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import { newRow } from '../../runtime/database/table.ts';
+import { type AcceptedPicture, acceptPicture, type NormalizeImage } from '../files/accept-picture.ts';
+import { type NotesDeps, storeAccepted } from '../files/picture-notes.ts';
+import { type CaptureFacts, captureFacts } from '../images/capture-facts.ts';
+import { type SentPictureRow, sentPictures } from '../papers/sent-pictures.ts';
+import { papersTables } from '../papers/tables.ts';
+import { whyLeftOut } from '../picture-sources/left-out.ts';
+import { type FetchedPicture, type PictureSource, SourceFault } from '../picture-sources/source.ts';
+import type { AlbumPlan } from './album-plan.ts';
+import type { SourcePictureRow } from './choose-next.ts';
+import { type AlbumSourceRow, senderOfSource } from './sources.ts';
+import { takenColumns } from './take-listing.ts';
+
+export interface CopyDeps extends CommonDeps {
+  readonly files: NotesDeps['files'];
+  readonly normalizeImage: NormalizeImage;
+  /** Judges whether nothing in a picture is sharp. */
+  readonly isBlurred: (bytes: Buffer) => Promise<boolean>;
+}
+
+/** A picture that is to be copied. */
+export interface Wanted {
+  readonly plan: AlbumPlan;
+  readonly row: AlbumSourceRow;
+  readonly source: PictureSource;
+  readonly listed: SourcePictureRow;
+  readonly signal: AbortSignal;
+}
+
+/** The copy, before its row is written. */
+export interface Copy {
+  readonly listed: SourcePictureRow;
+  readonly accepted: AcceptedPicture;
+  readonly pictureKey: string;
+  readonly fetched: FetchedPicture;
+  readonly facts: CaptureFacts;
+  readonly digest: string;
+}
+
+/**
+ * Fetches a picture and stores its file. A picture that cannot be shown is noted with why, and never stops the album (FI-14).
+ * @throws SourceFault where the source itself does not answer; Refusal `storage-full`
+ * @returns undefined for one that is not shown
+ */
+export async function fetchCopy(deps: CopyDeps, wanted: Wanted): Promise<Copy | undefined> {
+  const { db, clock } = deps;
+  const { plan, listed, signal, row } = wanted;
+  const { longSide } = plan.glass;
+  const fetched = await fetchOne(deps, wanted);
+  if (fetched === undefined) return undefined;
+  const digest = createHash('sha256').update(fetched.content).digest('base64url');
+  const facts = captureFacts(fetched.content);
+  const reason = (await isThereAlready(db, plan, listed, digest)) ? 'duplicate' : whyNotShown(plan, listed, facts);
+  if (reason !== undefined) return leaveOut(db, listed, facts, reason);
+  try {
+    const sharer = [row.organization_id, senderOfSource(row)];
+    const place = { sharer, signal, maxSide: 2 * longSide };
+    const accepted = await acceptPicture(deps.normalizeImage, { field: 'picture', content: fetched.content }, place);
+    if (plan.choices.leavesOut.includes('blurred') && (await deps.isBlurred(accepted.bytes))) {
+      return leaveOut(db, listed, facts, 'blurred');
+    }
+    const pictureKey = await storeAccepted(deps, accepted, row.organization_id);
+    return { listed, accepted, pictureKey, fetched, facts, digest };
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code === 'storage-full') throw error;
+    await noteFailed(db, listed, error.reason, clock.now());
+    return undefined;
+  }
+}
+
+/** Fetches; a picture that is no longer in its source is forgotten, and one that its source cannot give is noted. */
+async function fetchOne(
+  { db, clock }: CopyDeps,
+  { source, listed, plan }: Wanted,
+): Promise<FetchedPicture | undefined> {
+  try {
+    const fetched = await source.fetchPicture(listed.key, { longSide: plan.glass.longSide });
+    // The next listing decides whether it is gone: a server that is upset has nothing for a while.
+    if (fetched === undefined) await noteFailed(db, listed, reasonOf('album-source-picture-gone'), clock.now());
+    return fetched;
+  } catch (error) {
+    if (!(error instanceof SourceFault) || error.kind !== 'unusable') throw error;
+    await noteFailed(db, listed, error.reason, clock.now());
+    return undefined;
+  }
+}
+
+/** Whether the same bytes are in the album under another name, also in another source (FI-6). */
+async function isThereAlready(
+  db: Database,
+  { sources }: AlbumPlan,
+  { id }: SourcePictureRow,
+  digest: string,
+): Promise<boolean> {
+  const numbers = sources.map(({ number }) => number);
+  const other = await db('source_pictures')
+    .where({ digest: digest.slice(0, digestLength) })
+    .whereIn('source', numbers)
+    .whereNot({ id })
+    .whereNull('left_out')
+    .first('id');
+  return other !== undefined;
+}
+
+const digestLength = 16;
+
+function whyNotShown(
+  { choices, glass }: AlbumPlan,
+  { key, name, width, height }: SourcePictureRow,
+  facts: CaptureFacts,
+): string | undefined {
+  const [wide, high] = [facts.width ?? width ?? undefined, facts.height ?? height ?? undefined];
+  const size = { ...(wide !== undefined && { width: wide }), ...(high !== undefined && { height: high }) };
+  const camera = facts.camera === undefined ? {} : { camera: facts.camera };
+  const listed = { key, name: name === '' ? key.slice(key.lastIndexOf('/') + 1) : name, mark: '', ...size, ...camera };
+  const reason = whyLeftOut(listed, choices.leavesOut);
+  if (reason !== undefined) return reason;
+  const isWide = wide !== undefined && high !== undefined && wide >= high;
+  const shape = isWide ? 'landscape' : 'portrait';
+  return choices.fitting && glass.shape !== undefined && shape !== glass.shape ? 'orientation' : undefined;
+}
+
+async function leaveOut(
+  db: Database,
+  { id }: SourcePictureRow,
+  facts: CaptureFacts,
+  reason: string,
+): Promise<undefined> {
+  await db('source_pictures')
+    .where({ id })
+    .update({ left_out: reason, ...sizeColumns(facts) });
+}
+
+const sizeColumns = ({ width, height }: CaptureFacts) =>
+  width === undefined || height === undefined ? {} : { width, height };
+
+const noteFailed = (db: Database, { id }: SourcePictureRow, why: Because, now: number) =>
+  db('source_pictures')
+    .where({ id })
+    .update({ failed_at: now, problem: storedReasons(why) });
+
+/** Writes what the file says of its capture where the listing said less (FI-12), and its digest. */
+function factColumns({ listed, facts, digest }: Copy) {
+  const own = facts.taken === undefined ? Number.NaN : Date.parse(`${facts.taken}Z`);
+  const isBetter = listed.is_guessed === 1 && !Number.isNaN(own);
+  return {
+    digest: digest.slice(0, digestLength),
+    failed_at: null,
+    problem: null,
+    ...sizeColumns(facts),
+    ...(isBetter && takenColumns(own)),
+  };
+}
+
+/**
+ * Writes the row of a copy.
+ * @param trx which has locked the album
+ * @returns its id; undefined when the picture was removed at its source meanwhile
+ */
+export async function insertCopy(
+  trx: Transaction,
+  { clock, random }: Pick<CopyDeps, 'clock' | 'random'>,
+  row: AlbumSourceRow,
+  copy: Copy,
+): Promise<string | undefined> {
+  const { listed, fetched, accepted, pictureKey, digest } = copy;
+  const still = await trx<SourcePictureRow>('source_pictures').where({ id: listed.id, mark: listed.mark }).first('id');
+  if (still === undefined) return undefined;
+  const facts = factColumns(copy);
+  await trx('source_pictures').where({ id: listed.id }).update(facts);
+  const taken = 'taken' in facts ? (facts.taken ?? null) : listed.is_guessed === 1 ? null : listed.taken;
+  const id = random.id();
+  const inserted: SentPictureRow = newRow(papersTables, 'sent_pictures', {
+    id,
+    paper_id: row.paper_id,
+    sender: senderOfSource(row),
+    sender_name: row.title,
+    digest,
+    caption: plainLine(fetched.caption),
+    picture_key: pictureKey,
+    bytes: accepted.bytes.length,
+    place: 0,
+    created_at: clock.now(),
+    source_picture: listed.id,
+    taken: taken === null ? null : new Date(taken).toISOString().slice(0, 19),
+    location: plainLine(fetched.place) || null,
+    credit: plainLine(fetched.credit) || null,
+  });
+  await sentPictures(trx).insert(inserted);
+  return id;
+}
+
+/** Words of a source in one line, at most as long as a caption may be. */
+const plainLine = (text = ''): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 200);

@@ -1,0 +1,51 @@
+/** Rows of albums that sources fill, for fixtures of schemas. */
+
+/** Returns the rows of an album of which one picture is here. */
+export const filledRows = (organization: string, paper: string, at: number) => ({
+  album_sources: [
+    {
+      id: 'source-1',
+      number: 7,
+      paper_id: paper,
+      organization_id: organization,
+      kind: 'immich',
+      settings: '{"address":"https://photos.example"}',
+      sealed: 'sealed',
+      title: 'Family',
+      added_by: 'Ada',
+      created_at: at,
+      next_at: at + 900_000,
+      listed_at: at,
+      mark: '"7"',
+      pictures: 1,
+      left_out: '{"video":3}',
+      fault_kind: 'away',
+      fault_since: at,
+      fault_attempts: 2,
+      problem: '["album-source-busy"]',
+      doubt_since: at,
+      doubt_found: 0,
+    },
+  ],
+  source_pictures: [
+    {
+      id: 'abcdefghijklmnop',
+      source: 7,
+      key: '2019/beach.jpg',
+      name: '',
+      mark: 'abcdefgh',
+      taken: at,
+      day: 1124,
+      arrived_at: at,
+      width: 4032,
+      height: 3024,
+      left_out: 'blurred',
+      rank: 1,
+      failed_at: at,
+      problem: '["album-source-picture-gone"]',
+      digest: 'abcdefghijklmnop',
+    },
+  ],
+  filled_albums: [{ paper_id: paper, seed: 'seed', round: 4, chosen_as: 'chosen', last_chosen: 'abcdefghijklmnop' }],
+  album_queue: [{ paper_id: paper, place: 3, picture_id: 'sent-1', beside_id: 'sent-1', chosen_for: '2026-11-29' }],
+});
