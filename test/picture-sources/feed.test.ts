@@ -75,7 +75,10 @@ test('the largest picture of an entry is fetched, with its title and whom it nam
     );
     assert.is(received.at(-1)?.headers.host, 'cdn.example');
     assert.is(String((await source.fetchPicture('two', { longSide: 800 }))?.content), 'picture /list/crane.png');
-    assert.is(String(await source.fetchHead?.('three')), 'picture /list/gull.jpg?x=1&y=2');
+    assert.is(
+      String((await source.fetchPicture('three', { longSide: 800 }))?.content),
+      'picture /list/gull.jpg?x=1&y=2',
+    );
     assert.is(await source.fetchPicture('four', { longSide: 800 }), undefined);
     assert.is(await source.fetchPicture('no such entry', { longSide: 800 }), undefined);
   }));

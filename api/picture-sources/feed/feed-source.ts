@@ -11,7 +11,7 @@ import { readJsonFeed } from './read-json-feed.ts';
 import { readXmlFeed } from './read-xml-feed.ts';
 
 const mostFeedBytes = 8 * 1024 * 1024;
-const [mostMegabytes, headBytes] = [64, 256 * 1024];
+const mostPictureBytes = 64 * 1024 * 1024;
 const accept =
   'application/feed+json, application/rss+xml, application/atom+xml, application/json, application/xml;q=0.9, */*;q=0.5';
 
@@ -65,7 +65,7 @@ export function openFeedSource(deps: SourceDeps, { address }: { readonly address
       {
         url: item.image,
         headers: { accept: 'image/*' },
-        readLimitBytes: mostMegabytes * 1024 * 1024,
+        readLimitBytes: mostPictureBytes,
         timeoutMs: 30_000,
         bodyTimeoutMs: 120_000,
       },
@@ -88,9 +88,6 @@ export function openFeedSource(deps: SourceDeps, { address }: { readonly address
       if (fetched === undefined) return undefined;
       const { answer, item } = fetched;
       return { content: answer.body, caption: item.title === '' ? undefined : item.title, credit: item.credit };
-    },
-    async fetchHead(key) {
-      return (await askPicture(key))?.answer.body.subarray(0, headBytes);
     },
   };
 }

@@ -6,7 +6,7 @@ import { reasonOf } from '../../../reasons/reason.ts';
 import { SourceFault } from '../source.ts';
 
 /** The most characters of one element; honest ones have a thousand. */
-const mostOfElement = 256 * 1024;
+const mostOfElement = 64 * 1024;
 
 const opening = /<(?:!DOCTYPE\b|(\/?)([\w.-]{1,64}:)?(response|multistatus)(?=[\s/>]))/gi;
 
