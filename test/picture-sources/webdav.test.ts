@@ -158,7 +158,7 @@ test('WD-2: after the first refusal nothing more is asked, whatever a 401 lacks'
     { login: { user: 'anna', password: 'pä:ss' } },
   ));
 
-test('a busy server, one that is ill, and one without WebDAV are told apart', () =>
+test('a busy server, one that is ill, and one without WebDAV have faults of their own', () =>
   withDav(album, async ({ open, dav }) => {
     const answers: [number, Record<string, string>, string][] = [
       [429, { 'retry-after': '40' }, 'away: the server asks to wait (40 s)'],

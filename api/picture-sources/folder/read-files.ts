@@ -1,5 +1,5 @@
 /**
- * Reads a folder in a process of its own: a share that hangs blocks whoever asks it, for good and whatever the signal (FO-4).
+ * Reads a folder in a process of its own: a share that hangs blocks the program that asks it, for good and whatever the signal (FO-4).
  * It reads and never writes, and writes one line for each page, or the bytes of a file; the pipe holds it back while nobody
  * takes them.
  */
