@@ -22,4 +22,13 @@ export const sourceSentences = {
   'album-source-not-icloud': 'this is not the public link of an iCloud shared album',
   'album-source-icloud-private': 'the album is not public: switch its public website on, in its settings in Photos',
   'album-source-icloud-host': 'the answer leads to a host that does not belong to iCloud',
+  'album-source-no-webdav': 'there is no WebDAV folder at this address',
+  'album-source-answer-cut': 'the answer of the server ended early',
+  'album-source-other-host': 'the server lists files of another host: enter the address that the server itself uses',
+  'album-source-file-too-large': 'the file has more than {#most} MB',
+  'album-source-folder-away': 'the folder does not answer ({error}): check its mount',
+  'album-source-folder-closed': 'the service may not read the folder',
+  'album-source-folder-outside': 'the folder lies outside of those that the operator admits',
+  'album-source-folder-removed': 'the folder was removed',
+  'album-source-no-pictures': 'there is no list of pictures at this address',
 } as const;
