@@ -1,6 +1,6 @@
 /** Lists pictures by Immich's search, page by page, with every version from 1.106 on. */
 import { reasonOf } from '../../../reasons/reason.ts';
-import { faultOfRefusal, isGiven, readJson, unreadableAnswer } from '../ask-server.ts';
+import { faultOfRefusal, isGiven, jsonOf, unreadableAnswer } from '../ask-source-server.ts';
 import { type SeenKeys, seenKeys } from '../seen-keys.ts';
 import { SourceFault } from '../source.ts';
 import { type ImmichAsset, maySee, searchAnswer, totalAnswer } from './immich-answers.ts';
@@ -21,7 +21,7 @@ const pageSize = 500;
 /** The most pictures of a listing. */
 export const maxImmichPictures = 200_000;
 
-/** What a search leaves open: the kind of file, and where it is kept. */
+/** The kind of file that a search finds, and where it is kept. */
 interface Sieve {
   readonly type: 'IMAGE' | 'VIDEO';
   readonly visibility: 'timeline' | 'archive';
@@ -87,7 +87,7 @@ async function askPage(
   const answer = await server.ask({ path: '/search/metadata', json, right: 'asset.read' });
   if (answer.status === 400) return undefined;
   if (!isGiven(answer)) throw faultOfRefusal(answer);
-  const read = readJson(answer.body, searchAnswer);
+  const read = jsonOf(answer.body, searchAnswer);
   if (read === undefined) throw unreadableAnswer();
   const { items, nextPage, nextCursor } = read.assets;
   if (hasCursor) return { items, next: nextCursor == null ? undefined : { cursor: nextCursor } };
@@ -159,7 +159,7 @@ export async function countImmich(server: ImmichServer, wish: ImmichWish): Promi
   const json = fieldsOf(await server.version(), wish);
   try {
     const answer = await server.ask({ path: '/search/statistics', json, right: 'asset.statistics' });
-    return isGiven(answer) ? readJson(answer.body, totalAnswer)?.total : undefined;
+    return isGiven(answer) ? jsonOf(answer.body, totalAnswer)?.total : undefined;
   } catch (error) {
     // Few keys have this right, and nothing but the comparison needs it.
     if (error instanceof SourceFault && error.kind === 'denied') return undefined;
