@@ -19,7 +19,7 @@ import { choicesOf, readAlbum } from './immich-choices.ts';
 import { complaintOf, type ImmichServer, immichServer, isFrom } from './immich-server.ts';
 import type { ImmichChoice, ImmichLogin, ImmichSettings } from './immich-settings.ts';
 import { memoriesOf } from './list-memories.ts';
-import { countImmich, fieldsOf, type ImmichWish, newestOf, searchImmich } from './search-immich.ts';
+import { countImmich, type ImmichWish, newestOf, searchFields, searchImmich } from './search-immich.ts';
 import { listLink, readLink } from './shared-link.ts';
 
 /** An Immich server that is opened. */
@@ -169,7 +169,7 @@ async function matchesOf(server: ImmichServer, text: string): Promise<readonly I
     server.ask({
       path: '/search/smart',
       json: {
-        ...fieldsOf(await server.version(isNew), { everything: true }),
+        ...searchFields(await server.version(isNew), { everything: true }),
         query: text,
         withExif: true,
         size: bestMatches,

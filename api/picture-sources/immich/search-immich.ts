@@ -54,7 +54,7 @@ function filterOf(wish: ImmichWish, { type, visibility }: Sieve) {
 }
 
 /** Returns the fields that choose pictures, as a version reads them. */
-export const fieldsOf = (version: ImmichVersion, wish: ImmichWish, sieve: Sieve = pictures) =>
+export const searchFields = (version: ImmichVersion, wish: ImmichWish, sieve: Sieve = pictures) =>
   isFrom(version, 3, 2) ? { filter: filterOf(wish, sieve) } : flatFields(version, wish, sieve);
 
 /** The place of a page: its number before 3.2, where a cursor leads to it later. */
@@ -83,7 +83,7 @@ async function askPage(
   const order = hasCursor
     ? { orderBy: { field: 'localDateTime', direction }, ...place }
     : { order: direction, page: 1, ...place };
-  const json = { ...fieldsOf(version, wish, sieve), withExif: true, size, ...order };
+  const json = { ...searchFields(version, wish, sieve), withExif: true, size, ...order };
   const answer = await server.ask({ path: '/search/metadata', json, right: 'asset.read' });
   if (answer.status === 400) return undefined;
   if (!isGiven(answer)) throw faultOfRefusal(answer);
@@ -156,7 +156,7 @@ async function* passOver(
 
 /** Returns how many pictures a search finds; undefined where the key may not ask, or the version does not answer. */
 export async function countImmich(server: ImmichServer, wish: ImmichWish): Promise<number | undefined> {
-  const json = fieldsOf(await server.version(), wish);
+  const json = searchFields(await server.version(), wish);
   try {
     const answer = await server.ask({ path: '/search/statistics', json, right: 'asset.statistics' });
     return isGiven(answer) ? jsonOf(answer.body, totalAnswer)?.total : undefined;
