@@ -1,7 +1,10 @@
 /** Servers that call themselves Immich and answer as they should not: everything ends as a fault, soon and in clear words. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { openImmich } from '../../api/picture-sources/immich/immich-source.ts';
+import { fakeImmich } from './fake-immich.ts';
 import { faultOfCall, type ImmichWorld, listAll, withImmich } from './immich-world.ts';
+import { withSourceServer } from './source-world.ts';
 
 const test = suite('faults of immich');
 
@@ -120,6 +123,7 @@ test('pictures that cannot be read keep none of the others away, and huge number
     assert.equal(keys, [id, good]);
     assert.is(pictures[0]?.height, undefined);
     assert.is(pictures[0]?.taken, undefined);
+    assert.is(pictures[0]?.name, '\u00e9\u0301');
   });
 });
 
@@ -155,6 +159,31 @@ test('a server that is not Immich says so, and one that answers a byte and no mo
     fake.version = 'none';
     assert.match(await faultOfCall(open().summarize()), 'unusable: no Immich server answers at this address');
   });
+});
+
+test('a server that is away is asked again by the same source, and one that moved is followed with its key', async () => {
+  await withImmich('3.2.2', async ({ fake, open }) => {
+    const key = fake.add();
+    const source = open();
+    fake.faults.status = 502;
+    assert.match(await faultOfCall(source.fetchPicture(key, { longSide: 800 })), /^away: /);
+    delete fake.faults.status;
+    assert.ok(await source.fetchPicture(key, { longSide: 800 }));
+  });
+  const fake = fakeImmich();
+  await withSourceServer(
+    (request, response) => {
+      if (!request.path.startsWith('/old/')) return fake.answer(request, response);
+      response.writeHead(301, { location: request.path.slice('/old'.length) }).end();
+    },
+    async ({ deps, received }) => {
+      fake.favourite(fake.add());
+      const settings = { server: 'https://photos.example/old/', choice: { by: 'favourites' as const } };
+      const source = openImmich(deps, { settings, login: { apiKey: fake.apiKey } });
+      assert.is((await listAll(source)).keys.length, 1);
+      assert.is(received.filter(({ path }) => path.startsWith('/old/')).length, 1);
+    },
+  );
 });
 
 test('what is stopped ends at once', async () => {

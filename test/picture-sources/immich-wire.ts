@@ -1,7 +1,7 @@
 /** The HTTP of the Immich server that tests change: its paths, its checks and its refusals, by version. */
 import type { ServerResponse } from 'node:http';
 import type { Received } from '../callbacks/receiver.ts';
-import type { FakeImmich, FakeImmichLink, FakeImmichPicture } from './fake-immich.ts';
+import type { FakeImmich, FakeImmichLink, FakeImmichPicture } from './immich-library.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -9,7 +9,8 @@ import {
 } from '../../api/picture-sources/source.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import type { Receiver } from '../callbacks/receiver.ts';
-import { type FakeImmich, fakeImmich } from './fake-immich.ts';
+import { fakeImmich } from './fake-immich.ts';
+import type { FakeImmich } from './immich-library.ts';
 import { type SourceWorld, withSourceServer } from './source-world.ts';
 
 export interface ImmichWorld extends SourceWorld, Receiver {

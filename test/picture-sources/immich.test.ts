@@ -245,12 +245,18 @@ test('a missing right is named, and a refused key is denied (IM-1)', async () =>
       ['album.read', () => listAll(source)],
       ['asset.view', () => source.fetchPicture(key, { longSide: 800 })],
       ['memory.read', () => listAll(open({ by: 'memories' }))],
-      ['person.read', () => source.choices?.() ?? Promise.resolve()],
     ] as const) {
       fake.rights.delete(right);
       assert.match(await faultOfCall(call()), `denied: the API key lacks the right ${right}`);
       fake.rights.add(right);
     }
+    fake.rights.delete('person.read');
+    assert.equal(
+      (await source.choices?.())?.map(({ sort }) => sort),
+      ['album'],
+    );
+    fake.rights.delete('album.read');
+    assert.match(await faultOfCall(source.choices?.() ?? Promise.resolve()), /lacks the right album\.read/);
     const refused = open({ by: 'favourites' }, { login: { apiKey: 'wrong key' } });
     const words = await faultOfCall(listAll(refused));
     assert.match(words, /^denied: the server refuses the login/);

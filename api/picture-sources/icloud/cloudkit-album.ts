@@ -4,8 +4,16 @@
  */
 import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
-import { askServer, faultOfRefusal, isGiven, readAnswer, readJson, unreadableAnswer } from '../ask-server.ts';
+import {
+  askSourceServer,
+  faultOfRefusal,
+  isGiven,
+  jsonOf,
+  readSourceAnswer,
+  unreadableAnswer,
+} from '../ask-source-server.ts';
 import { seenKeys } from '../seen-keys.ts';
+import { shownText } from '../shown-text.ts';
 import { type SourceDeps, SourceFault } from '../source.ts';
 import type { ICloudAlbum, ICloudListed, ICloudPicture } from './icloud-album.ts';
 import { type CloudRecord, cloudRecord, pairing } from './pair-records.ts';
@@ -74,9 +82,9 @@ function withQuery(url: URL, values: Readonly<Record<string, string>>): URL {
 /** Opens an album by the token of its link. */
 export function cloudKitAlbum(deps: SourceDeps, token: string): ICloudAlbum {
   async function ask(url: URL, json: unknown) {
-    const answer = await askServer(deps, { url, method: 'POST', json, readAddress: readICloudRedirect });
+    const answer = await askSourceServer(deps, { url, method: 'POST', json, readAddress: readICloudRedirect });
     if (isGiven(answer)) return answer;
-    const code = readJson(answer.body, complaint)?.serverErrorCode ?? '';
+    const code = jsonOf(answer.body, complaint)?.serverErrorCode ?? '';
     throw /NOT_FOUND|UNKNOWN_ITEM/.test(code) ? linkEnded() : faultOfRefusal(answer);
   }
 
@@ -85,7 +93,7 @@ export function cloudKitAlbum(deps: SourceDeps, token: string): ICloudAlbum {
       ...clientOfPage,
       sharing_url_key: token,
     });
-    const { results } = readAnswer(await ask(url, { shortGUIDs: [{ value: token }] }), resolved);
+    const { results } = readSourceAnswer(await ask(url, { shortGUIDs: [{ value: token }] }), resolved);
     const [found] = results;
     if (/NOT_FOUND|UNKNOWN_ITEM/.test(found?.serverErrorCode ?? '')) throw linkEnded();
     if (found?.requireAppleLogin === true) throw new SourceFault('denied', reasonOf('album-source-icloud-private'));
@@ -94,7 +102,7 @@ export function cloudKitAlbum(deps: SourceDeps, token: string): ICloudAlbum {
     const partition = iCloudUrl(databasePartition);
     if (partition === undefined) throw new SourceFault('unusable', reasonOf('album-source-icloud-host'));
     return {
-      title: found.share?.fields['cloudkit.title'].value ?? '',
+      title: shownText(found.share?.fields['cloudkit.title'].value ?? ''),
       zoneID: found.zoneID,
       url: withQuery(new URL(`${partition.origin}${queryPath}`), {
         ...clientOfPage,
@@ -110,7 +118,7 @@ export function cloudKitAlbum(deps: SourceDeps, token: string): ICloudAlbum {
     let place: { readonly continuationMarker?: string } = {};
     for (let pages = 0; pages < maxPages; pages++) {
       const json = { query, zoneID, resultsLimit: pageRecords, ...place };
-      const { records, continuationMarker } = readAnswer(await ask(url, json), page);
+      const { records, continuationMarker } = readSourceAnswer(await ask(url, json), page);
       yield records.flatMap((one) => cloudRecord.safeParse(one).data ?? []);
       if (continuationMarker == null) return;
       if (!markers.add(continuationMarker)) break;

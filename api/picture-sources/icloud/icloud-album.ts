@@ -22,7 +22,7 @@ export interface ICloudPicture {
   readonly renditions: readonly ICloudRendition[];
 }
 
-/** What is known at the end of a listing. */
+/** The facts that a listing ends with. */
 export interface ICloudListed {
   readonly title: string;
   /** Changes with the album; undefined where the wire has no such mark. */

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { BoundedMap } from '../../../runtime/bounded-map.ts';
-import { askServer, faultOfRefusal, isGiven, type ServerAnswer, unreadableAnswer } from '../ask-server.ts';
+import { askSourceServer, faultOfRefusal, isGiven, type SourceAnswer, unreadableAnswer } from '../ask-source-server.ts';
 import { seenKeys } from '../seen-keys.ts';
 import {
   type FetchedPicture,
@@ -88,12 +88,17 @@ async function pixelsOf(
   album: ICloudAlbum,
   picture: ICloudPicture,
   { longSide }: FetchWish,
-): Promise<ServerAnswer | undefined> {
+): Promise<SourceAnswer | undefined> {
   const sizes = largestFirst(picture);
   const rendition = sizes.findLast(({ width, height }) => Math.max(width, height) >= longSide) ?? sizes[0];
   const url = rendition === undefined ? undefined : await album.urlOf(picture, rendition);
   if (url === undefined) return undefined;
-  return askServer(deps, { url, accept: 'image/*', limitBytes: pictureLimitBytes, readAddress: readICloudRedirect });
+  return askSourceServer(deps, {
+    url,
+    accept: 'image/*',
+    limitBytes: pictureLimitBytes,
+    readAddress: readICloudRedirect,
+  });
 }
 
 async function* list(

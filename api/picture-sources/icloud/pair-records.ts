@@ -1,5 +1,6 @@
 /** Puts records of CloudKit together: a `CPLMaster` has the pixels, and the `CPLAsset` that refers to it the date. */
 import { z } from 'zod';
+import { shownText } from '../shown-text.ts';
 import { wallTimeAt } from '../wall-time.ts';
 import type { ICloudPicture, ICloudRendition } from './icloud-album.ts';
 
@@ -35,7 +36,7 @@ const numberOf = (record: CloudRecord, name: string): number | undefined => {
 function textOf(record: CloudRecord, name: string): string | undefined {
   const value = fieldValue(record, name);
   if (typeof value !== 'string' || value.length > 8_000) return undefined;
-  return new TextDecoder().decode(Buffer.from(value, 'base64')).trim() || undefined;
+  return shownText(new TextDecoder().decode(Buffer.from(value, 'base64'))) || undefined;
 }
 
 /** Begins to put the records of one listing together. A pair may be split between two pages. */

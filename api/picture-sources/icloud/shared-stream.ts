@@ -1,7 +1,15 @@
 /** The older wire of iCloud shared albums: one answer that lists them whole, and addresses that are asked for later (IC-2). */
 import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
-import { askServer, isGiven, readAnswer, readJson, type ServerAnswer, unreadableAnswer } from '../ask-server.ts';
+import {
+  askSourceServer,
+  isGiven,
+  jsonOf,
+  readSourceAnswer,
+  type SourceAnswer,
+  unreadableAnswer,
+} from '../ask-source-server.ts';
+import { shownText } from '../shown-text.ts';
 import { type SourceDeps, SourceFault } from '../source.ts';
 import { epochOf } from '../wall-time.ts';
 import type { ICloudAlbum, ICloudPicture, ICloudRendition } from './icloud-album.ts';
@@ -20,6 +28,7 @@ const numeric = z
   .nullish()
   .catch(undefined);
 const text = z.string().max(4_000).nullish().catch(undefined);
+const words = z.string().max(40_000).transform(shownText).nullish().catch(undefined);
 
 const derivative = z.object({
   checksum: z.string().min(1).max(200),
@@ -31,12 +40,12 @@ const photo = z.object({
   photoGuid: z.string().min(1).max(200),
   dateCreated: text,
   batchDateCreated: text,
-  caption: text,
+  caption: words,
   mediaAssetType: text,
   derivatives: z.record(z.string(), z.unknown()).nullish().catch(undefined),
 });
 const stream = z.object({
-  streamName: text,
+  streamName: words,
   streamCtag: text,
   itemsReturned: numeric,
   photos: z.array(z.unknown()),
@@ -50,9 +59,9 @@ const assetUrls = z.object({
 export function sharedStream(deps: SourceDeps, token: string): ICloudAlbum {
   let host = firstHost;
 
-  async function ask(name: string, json: unknown): Promise<ServerAnswer> {
+  async function ask(name: string, json: unknown): Promise<SourceAnswer> {
     for (let moves = 0; moves <= maxMoves; moves++) {
-      const answer = await askServer(deps, {
+      const answer = await askSourceServer(deps, {
         url: new URL(`https://${host}/${token}/sharedstreams/${name}`),
         method: 'POST',
         json,
@@ -68,7 +77,7 @@ export function sharedStream(deps: SourceDeps, token: string): ICloudAlbum {
 
   return {
     async *pages() {
-      const read = readAnswer(await ask('webstream', { streamCtag: null }), stream);
+      const read = readSourceAnswer(await ask('webstream', { streamCtag: null }), stream);
       const listed = read.photos.flatMap((one) => photo.safeParse(one).data ?? []);
       const stated = read.itemsReturned ?? read.photos.length;
       if (read.photos.length < stated) {
@@ -80,7 +89,7 @@ export function sharedStream(deps: SourceDeps, token: string): ICloudAlbum {
     },
     async urlOf(picture, { checksum }) {
       const answer = await ask('webasseturls', { photoGuids: [picture.key] });
-      const { items } = readAnswer(answer, assetUrls);
+      const { items } = readSourceAnswer(answer, assetUrls);
       const place = items[checksum];
       if (place === undefined) return undefined;
       const url = iCloudUrl(`https://${place.url_location}${place.url_path}`);
@@ -90,8 +99,8 @@ export function sharedStream(deps: SourceDeps, token: string): ICloudAlbum {
   };
 }
 
-function hostOfMove(answer: ServerAnswer): string {
-  const named = readJson(answer.body, moved)?.['X-Apple-MMe-Host'] ?? answer.header('x-apple-mme-host') ?? '';
+function hostOfMove(answer: SourceAnswer): string {
+  const named = jsonOf(answer.body, moved)?.['X-Apple-MMe-Host'] ?? answer.header('x-apple-mme-host') ?? '';
   const url = iCloudUrl(`https://${named}/`);
   if (url === undefined || isGiven(answer)) throw new SourceFault('unusable', reasonOf('album-source-icloud-host'));
   return url.hostname;
@@ -111,7 +120,7 @@ function pictureOf({ photoGuid, derivatives, ...more }: z.output<typeof photo>):
     isVideo: more.mediaAssetType?.toLowerCase() === 'video',
     taken: more.dateCreated ?? undefined,
     arrivedAt: epochOf(more.batchDateCreated),
-    caption: more.caption?.trim() || undefined,
+    caption: more.caption || undefined,
     renditions,
   };
 }

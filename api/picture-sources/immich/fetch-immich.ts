@@ -1,7 +1,7 @@
 /** Fetches a picture of an Immich server, in the size that a panel shows, with its place and its caption. */
-import { faultOfRefusal, isGiven, readJson, unreadableAnswer } from '../ask-server.ts';
+import { faultOfRefusal, isGiven, jsonOf, unreadableAnswer } from '../ask-source-server.ts';
 import { type FetchedPicture, type FetchWish, SourceFault } from '../source.ts';
-import { assetAnswer, maySee, placeOf } from './immich-answers.ts';
+import { assetAnswer, maySee, placeOfAsset } from './immich-answers.ts';
 import { type ImmichServer, isNotThere } from './immich-server.ts';
 import { immichIdForm } from './read-immich-address.ts';
 
@@ -12,7 +12,7 @@ const limits = { cover: 4 * 1024 * 1024, preview: 24 * 1024 * 1024, fullsize: 64
 
 type ImmichSize = 'preview' | 'fullsize';
 
-/** What goes along with a picture. */
+/** A picture that is wanted, and in which size. */
 interface FetchPlan {
   readonly key: string;
   readonly wish: FetchWish;
@@ -34,7 +34,7 @@ export async function fetchImmich(
   const caption = described?.exifInfo?.description?.trim();
   return {
     content,
-    ...(showsMetadata && { place: placeOf(described?.exifInfo), caption: caption === '' ? undefined : caption }),
+    ...(showsMetadata && { place: placeOfAsset(described?.exifInfo), caption: caption === '' ? undefined : caption }),
   };
 }
 
@@ -43,7 +43,7 @@ async function describe(server: ImmichServer, key: string) {
   const answer = await server.ask({ path: `/assets/${key}`, right: 'asset.read' });
   if (isNotThere(answer)) return 'gone';
   if (!isGiven(answer)) throw faultOfRefusal(answer);
-  const asset = readJson(answer.body, assetAnswer);
+  const asset = jsonOf(answer.body, assetAnswer);
   if (asset === undefined) throw unreadableAnswer();
   return maySee(asset) ? asset : 'gone';
 }

@@ -3,11 +3,14 @@
  * picture that cannot be read keeps none of the others away.
  */
 import { z } from 'zod';
+import { shownText } from '../shown-text.ts';
 import type { ListedPicture } from '../source.ts';
 import { epochOf, shiftedWallTime, wallTimeOf } from '../wall-time.ts';
 import { immichIdForm } from './read-immich-address.ts';
 
 const text = z.string().max(4_000).nullish().catch(undefined);
+/** A text that people see. */
+const words = z.string().max(40_000).transform(shownText).nullish().catch(undefined);
 const amount = z.number().finite().nonnegative().nullish().catch(undefined);
 const truth = z.boolean().nullish().catch(undefined);
 const id = z.string().regex(immichIdForm);
@@ -18,11 +21,11 @@ const exif = z
     exifImageHeight: amount,
     orientation: z.union([z.string(), z.number()]).nullish().catch(undefined),
     fileSizeInByte: amount,
-    make: text,
-    city: text,
-    state: text,
-    country: text,
-    description: text,
+    make: words,
+    city: words,
+    state: words,
+    country: words,
+    description: words,
   })
   .nullish()
   .catch(undefined);
@@ -30,7 +33,7 @@ const exif = z
 const asset = z.object({
   id,
   type: text,
-  originalFileName: text,
+  originalFileName: words,
   checksum: text,
   thumbhash: text,
   updatedAt: text,
@@ -73,7 +76,7 @@ export const versionAnswer = z.object({ major: version, minor: version, patch: v
 
 const album = z.object({
   id,
-  albumName: text,
+  albumName: words,
   assetCount: amount,
   albumThumbnailAssetId: id.nullish().catch(undefined),
   updatedAt: text,
@@ -88,7 +91,7 @@ export const albumAnswer = album;
 export const albumsAnswer = readable(album);
 
 export const peopleAnswer = z.object({
-  people: readable(z.object({ id, name: text, isHidden: truth })),
+  people: readable(z.object({ id, name: words, isHidden: truth })),
   hasNextPage: truth,
 });
 
@@ -96,7 +99,7 @@ export const memoriesAnswer = readable(z.object({ type: text, assets: readable(a
 
 export const linkAnswer = z.object({
   type: text,
-  description: text,
+  description: words,
   album: album.nullish().catch(undefined),
   assets: readable(asset).nullish().catch(undefined),
   expiresAt: text,
@@ -184,7 +187,7 @@ export function picturesOfBucket(columns: BucketColumns, showsMetadata: boolean)
 }
 
 /** Returns the name of the place of a picture. */
-export function placeOf(exifInfo: ImmichAsset['exifInfo']): string | undefined {
+export function placeOfAsset(exifInfo: ImmichAsset['exifInfo']): string | undefined {
   const named = [exifInfo?.city, exifInfo?.city ? undefined : exifInfo?.state, exifInfo?.country];
   const parts = named.flatMap((part) => (part?.trim() ? [part.trim()] : []));
   return parts.length === 0 ? undefined : parts.join(', ');

@@ -1,15 +1,26 @@
-/** What can be chosen in an Immich server: albums, owned and shared, and people with a name. */
-import type { SourceChoice } from '../source.ts';
+/** The choices that an Immich server offers: albums, owned and shared, and people with a name. */
+import { type SourceChoice, SourceFault } from '../source.ts';
 import { albumAnswer, albumsAnswer, type ImmichAlbum, peopleAnswer } from './immich-answers.ts';
 import { type ImmichServer, isFrom } from './immich-server.ts';
 
 /** The most pages of people that are asked for, and the people of one. */
-const people = { pages: 10, size: 500 } as const;
+const peoplePages = { pages: 10, size: 500 } as const;
 const maxAlbums = 2_000;
 
-/** Returns the albums and the people of a server. */
+/** Returns the albums and the people of a server; a key that may read one of them alone is offered that. */
 export async function choicesOf(server: ImmichServer): Promise<readonly SourceChoice[]> {
-  return [...(await albumsOf(server)), ...(await peopleOf(server))];
+  const [albums, people] = [await unlessDenied(albumsOf(server)), await unlessDenied(peopleOf(server))];
+  if (albums instanceof SourceFault && people instanceof SourceFault) throw albums;
+  return [albums, people].flatMap((found) => (found instanceof SourceFault ? [] : found));
+}
+
+async function unlessDenied<Found>(asked: Promise<Found>): Promise<Found | SourceFault> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof SourceFault && error.kind === 'denied') return error;
+    throw error;
+  }
 }
 
 /** Versions differ in whether the plain list has what others share. */
@@ -33,8 +44,8 @@ async function albumsOf(server: ImmichServer): Promise<readonly SourceChoice[]> 
 
 async function peopleOf(server: ImmichServer): Promise<readonly SourceChoice[]> {
   const found = new Map<string, SourceChoice>();
-  for (let page = 1; page <= people.pages; page++) {
-    const query = { page, size: people.size };
+  for (let page = 1; page <= peoplePages.pages; page++) {
+    const query = { page, size: peoplePages.size };
     const answer = await server.read({ path: '/people', query, right: 'person.read' }, peopleAnswer);
     const before = found.size;
     for (const { id, name, isHidden } of answer.people) {

@@ -4,7 +4,7 @@ import { immichIdForm, immichKeyForm } from './read-immich-address.ts';
 
 const ids = z.array(z.string().regex(immichIdForm)).min(1).max(50);
 
-/** What a source takes of a server. */
+/** The part of a library that a source takes. */
 const choice = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('albums'), ids }).describe('what is in any of these albums'),
   z.strictObject({ by: z.literal('people'), ids }).describe('pictures of any of these people'),

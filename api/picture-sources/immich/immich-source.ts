@@ -2,7 +2,7 @@
 import { reasonOf } from '../../../reasons/reason.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { parseUrl } from '../../../runtime/read-address.ts';
-import { faultOfRefusal, isGiven, readJson, type ServerAnswer, unreadableAnswer } from '../ask-server.ts';
+import { faultOfRefusal, isGiven, jsonOf, type SourceAnswer, unreadableAnswer } from '../ask-source-server.ts';
 import { type SeenKeys, seenKeys } from '../seen-keys.ts';
 import {
   type ListedPicture,
@@ -19,7 +19,7 @@ import { choicesOf, readAlbum } from './immich-choices.ts';
 import { complaintOf, type ImmichServer, immichServer, isFrom } from './immich-server.ts';
 import type { ImmichChoice, ImmichLogin, ImmichSettings } from './immich-settings.ts';
 import { memoriesOf } from './list-memories.ts';
-import { countImmich, fieldsOf, type ImmichWish, newestOf, searchImmich } from './search-immich.ts';
+import { countImmich, type ImmichWish, newestOf, searchFields, searchImmich } from './search-immich.ts';
 import { listLink, readLink } from './shared-link.ts';
 
 /** An Immich server that is opened. */
@@ -158,7 +158,7 @@ async function assetsOfOld(server: ImmichServer, id: string): Promise<readonly I
 }
 
 /** Machine learning may be switched off; anything else that is refused comes of another version. */
-function refusedSearch(answer: ServerAnswer): SourceFault {
+function refusedSearch(answer: SourceAnswer): SourceFault {
   const isOff = /not enabled|disabled/i.test(complaintOf(answer));
   return new SourceFault('unusable', reasonOf(isOff ? 'album-source-no-smart-search' : 'album-source-search-refused'));
 }
@@ -169,7 +169,7 @@ async function matchesOf(server: ImmichServer, text: string): Promise<readonly I
     server.ask({
       path: '/search/smart',
       json: {
-        ...fieldsOf(await server.version(isNew), { everything: true }),
+        ...searchFields(await server.version(isNew), { everything: true }),
         query: text,
         withExif: true,
         size: bestMatches,
@@ -180,7 +180,7 @@ async function matchesOf(server: ImmichServer, text: string): Promise<readonly I
   if (answer.status === 400) answer = await ask(true);
   if (answer.status === 400) throw refusedSearch(answer);
   if (!isGiven(answer)) throw faultOfRefusal(answer);
-  const read = readJson(answer.body, searchAnswer);
+  const read = jsonOf(answer.body, searchAnswer);
   if (read === undefined) throw unreadableAnswer();
   const given = seenKeys();
   return read.assets.items.filter((one) => maySee(one) && given.add(one.id));

@@ -1,6 +1,6 @@
 /** Lists the memories of a day: pictures of the same day in other years, as Immich gathers them. */
 import { reasonOf } from '../../../reasons/reason.ts';
-import { faultOfRefusal, isGiven, readJson, unreadableAnswer } from '../ask-server.ts';
+import { faultOfRefusal, isGiven, jsonOf, unreadableAnswer } from '../ask-source-server.ts';
 import { SourceFault } from '../source.ts';
 import { type ImmichAsset, maySee, memoriesAnswer } from './immich-answers.ts';
 import { type ImmichQuestion, type ImmichServer, type ImmichVersion, isFrom } from './immich-server.ts';
@@ -26,7 +26,7 @@ export async function memoriesOf(server: ImmichServer, day: string): Promise<rea
   let answer = await server.ask(questionFor(await server.version(), day));
   if (answer.status === 400) answer = await server.ask(questionFor(await server.version(true), day));
   if (!isGiven(answer)) throw faultOfRefusal(answer);
-  const memories = readJson(answer.body, memoriesAnswer);
+  const memories = jsonOf(answer.body, memoriesAnswer);
   if (memories === undefined) throw unreadableAnswer();
   const found = new Map<string, ImmichAsset>();
   for (const { assets } of memories) for (const one of assets) if (maySee(one)) found.set(one.id, one);

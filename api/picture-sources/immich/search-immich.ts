@@ -1,6 +1,6 @@
 /** Lists pictures by Immich's search, page by page, with every version from 1.106 on. */
 import { reasonOf } from '../../../reasons/reason.ts';
-import { faultOfRefusal, isGiven, readJson, unreadableAnswer } from '../ask-server.ts';
+import { faultOfRefusal, isGiven, jsonOf, unreadableAnswer } from '../ask-source-server.ts';
 import { type SeenKeys, seenKeys } from '../seen-keys.ts';
 import { SourceFault } from '../source.ts';
 import { type ImmichAsset, maySee, searchAnswer, totalAnswer } from './immich-answers.ts';
@@ -21,7 +21,7 @@ const pageSize = 500;
 /** The most pictures of a listing. */
 export const maxImmichPictures = 200_000;
 
-/** What a search leaves open: the kind of file, and where it is kept. */
+/** The kind of file that a search finds, and where it is kept. */
 interface Sieve {
   readonly type: 'IMAGE' | 'VIDEO';
   readonly visibility: 'timeline' | 'archive';
@@ -54,7 +54,7 @@ function filterOf(wish: ImmichWish, { type, visibility }: Sieve) {
 }
 
 /** Returns the fields that choose pictures, as a version reads them. */
-export const fieldsOf = (version: ImmichVersion, wish: ImmichWish, sieve: Sieve = pictures) =>
+export const searchFields = (version: ImmichVersion, wish: ImmichWish, sieve: Sieve = pictures) =>
   isFrom(version, 3, 2) ? { filter: filterOf(wish, sieve) } : flatFields(version, wish, sieve);
 
 /** The place of a page: its number before 3.2, where a cursor leads to it later. */
@@ -83,11 +83,11 @@ async function askPage(
   const order = hasCursor
     ? { orderBy: { field: 'localDateTime', direction }, ...place }
     : { order: direction, page: 1, ...place };
-  const json = { ...fieldsOf(version, wish, sieve), withExif: true, size, ...order };
+  const json = { ...searchFields(version, wish, sieve), withExif: true, size, ...order };
   const answer = await server.ask({ path: '/search/metadata', json, right: 'asset.read' });
   if (answer.status === 400) return undefined;
   if (!isGiven(answer)) throw faultOfRefusal(answer);
-  const read = readJson(answer.body, searchAnswer);
+  const read = jsonOf(answer.body, searchAnswer);
   if (read === undefined) throw unreadableAnswer();
   const { items, nextPage, nextCursor } = read.assets;
   if (hasCursor) return { items, next: nextCursor == null ? undefined : { cursor: nextCursor } };
@@ -156,10 +156,10 @@ async function* passOver(
 
 /** Returns how many pictures a search finds; undefined where the key may not ask, or the version does not answer. */
 export async function countImmich(server: ImmichServer, wish: ImmichWish): Promise<number | undefined> {
-  const json = fieldsOf(await server.version(), wish);
+  const json = searchFields(await server.version(), wish);
   try {
     const answer = await server.ask({ path: '/search/statistics', json, right: 'asset.statistics' });
-    return isGiven(answer) ? readJson(answer.body, totalAnswer)?.total : undefined;
+    return isGiven(answer) ? jsonOf(answer.body, totalAnswer)?.total : undefined;
   } catch (error) {
     // Few keys have this right, and nothing but the comparison needs it.
     if (error instanceof SourceFault && error.kind === 'denied') return undefined;

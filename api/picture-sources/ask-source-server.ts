@@ -9,7 +9,7 @@ export interface ServerQuestion extends Pick<FollowedRequest, 'method' | 'readAd
   readonly url: URL;
   /** The headers with secrets, for the origin of `url` alone. */
   readonly secrets?: Readonly<Record<string, string>>;
-  /** What is sent as JSON. */
+  /** The value that is sent as JSON. */
   readonly json?: unknown;
   readonly accept?: string;
   /** The most bytes of the answer, unpacked; left out, those of a page of a listing. */
@@ -17,7 +17,7 @@ export interface ServerQuestion extends Pick<FollowedRequest, 'method' | 'readAd
 }
 
 /** An answer with status 2xx, or one that its caller wants to read itself. */
-export interface ServerAnswer extends FollowedAnswer {
+export interface SourceAnswer extends FollowedAnswer {
   header(name: string): string | undefined;
 }
 
@@ -32,7 +32,7 @@ const maxWaitSeconds = 86_400;
  * Asks a server.
  * @throws SourceFault where there is no answer at all; a refusal is an answer
  */
-export async function askServer(deps: SourceDeps, question: ServerQuestion): Promise<ServerAnswer> {
+export async function askSourceServer(deps: SourceDeps, question: ServerQuestion): Promise<SourceAnswer> {
   const { url, method = 'GET', secrets = {}, json, accept = 'application/json', readAddress } = question;
   const answer = await followRedirects(deps.follow, {
     sharer: deps.sharer,
@@ -58,10 +58,10 @@ export async function askServer(deps: SourceDeps, question: ServerQuestion): Pro
 }
 
 /** Returns whether an answer has what was asked for. */
-export const isGiven = ({ status }: Pick<ServerAnswer, 'status'>): boolean => status >= 200 && status < 300;
+export const isGiven = ({ status }: Pick<SourceAnswer, 'status'>): boolean => status >= 200 && status < 300;
 
 /** Returns the fault that an answer other than 2xx stands for. */
-export function faultOfRefusal(answer: ServerAnswer): SourceFault {
+export function faultOfRefusal(answer: SourceAnswer): SourceFault {
   const { status } = answer;
   if (status === 401 || status === 403) return new SourceFault('denied', reasonOf('album-source-denied', { status }));
   if (status === 404 || status === 410) return new SourceFault('gone', reasonOf('album-source-gone', { status }));
@@ -82,7 +82,7 @@ function waitSecondsOf(header: string | undefined): number | undefined {
 export const unreadableAnswer = (): SourceFault => new SourceFault('unusable', reasonOf('album-source-unreadable'));
 
 /** Reads a body as JSON of a shape; undefined where it is not. */
-export function readJson<Shape extends z.ZodType>(body: Buffer, shape: Shape): z.output<Shape> | undefined {
+export function jsonOf<Shape extends z.ZodType>(body: Buffer, shape: Shape): z.output<Shape> | undefined {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(body));
@@ -93,9 +93,9 @@ export function readJson<Shape extends z.ZodType>(body: Buffer, shape: Shape): z
 }
 
 /** Reads the body of an answer. */
-export function readAnswer<Shape extends z.ZodType>(answer: ServerAnswer, shape: Shape): z.output<Shape> {
+export function readSourceAnswer<Shape extends z.ZodType>(answer: SourceAnswer, shape: Shape): z.output<Shape> {
   if (!isGiven(answer)) throw faultOfRefusal(answer);
-  const read = readJson(answer.body, shape);
+  const read = jsonOf(answer.body, shape);
   if (read === undefined) throw unreadableAnswer();
   return read;
 }
