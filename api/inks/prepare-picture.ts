@@ -10,6 +10,8 @@ import { type Fit, leastCut } from './fit.ts';
 import { withOwnBorder } from './own-border.ts';
 import type { OptimizeTag } from './read-optimize-tag.ts';
 import { drawPanelFile, type InkColours } from './renditions.ts';
+import { drawWords, type PictureWords } from './words/draw-words.ts';
+import { inkWords } from './words/ink-words.ts';
 
 /** The picture that is needed, and how its paper or page wants it dithered. */
 export interface PictureOptions {
@@ -28,6 +30,8 @@ export interface PictureOptions {
    * The pixels of the image if they are at hand, sRGB, three bytes each: in the panel's size they need not be fitted.
    */
   readonly rgb?: Uint8Array | undefined;
+  /** Words on the picture, at its bottom. */
+  readonly words?: PictureWords | undefined;
 }
 
 /** How an image is fitted. */
@@ -39,6 +43,8 @@ export interface PreparedPicture {
   readonly file: Uint8Array;
   /** SHA-256 of `file`, lowercase hex. */
   readonly sha256: string;
+  /** The characters of its words that no font has, each once; left out for a picture without words. */
+  readonly missing?: string;
   /**
    * Draws it as PNG, in the panel's measured colours by default, rotated as a person sees it. Frames do not wait for
    * it.
@@ -89,10 +95,14 @@ export async function preparePicture(
   // A palette that somebody measured for this very panel takes precedence over the page's (PANEL-08).
   const panel = options.panel.ownPalette === undefined ? withPalette(options.panel, palette) : options.panel;
   const dither: DitherOptions = enabled ? asked : { ...asked, method: 'none' };
-  const file = await workers.dither(options.sharer, { rgb, width, height, panel, orientation, options: dither });
+  const drawn = options.words && (await drawWords(options.words, { width, height }));
+  const words = drawn?.mask && inkWords(drawn.mask, { rgb, width, colours: panel.colours });
+  const job = { rgb, width, height, panel, orientation, options: dither, ...(words && { words }) };
+  const file = await workers.dither(options.sharer, job);
   return {
     file,
     sha256: createHash('sha256').update(file).digest('hex'),
+    ...(drawn && { missing: drawn.missing }),
     preview: (colours) => drawPanelFile(panel, orientation, file, colours),
   };
 }

@@ -1,6 +1,7 @@
 /** Dithers a picture so that its packed file does not exceed the size that the panel's frame accepts. */
 import { fileBytes, packPicture } from '../../../firmware-protocol/framebuffer.ts';
 import type { Orientation, Panel } from '../../../firmware-protocol/panels.ts';
+import { type InkedWords, withWords } from '../words/ink-words.ts';
 import { ditherPicture } from './dither.ts';
 import type { DitherOptions } from './intents.ts';
 import type { PaletteTables } from './palette.ts';
@@ -11,6 +12,8 @@ export interface DitherJob extends Pixels {
   readonly panel: Panel;
   readonly orientation: Orientation;
   readonly options: DitherOptions;
+  /** Words that are put on the dithered picture. */
+  readonly words?: InkedWords;
 }
 
 /** The number of grays from which on tones without dithering show no steps worth more than a picture's details. */
@@ -34,11 +37,12 @@ const dotSizes: readonly DotSize[] = [
  * its tones; few grays.
  */
 export function ditherToFit(job: DitherJob, tables: PaletteTables): Uint8Array {
-  const { panel, orientation, options } = job;
+  const { panel, orientation, options, words } = job;
   const largest = fileBytes(panel);
   let file: Uint8Array = new Uint8Array();
   for (const indices of attempts()) {
-    file = packPicture(panel, orientation, indices);
+    const written = words === undefined ? indices : withWords(indices, job.width, words);
+    file = packPicture(panel, orientation, written);
     if (file.length <= largest) break;
   }
   return file;
