@@ -1,10 +1,12 @@
 /** The sources of albums: their rows, what is sealed of them, and their removal with everything that came from them. */
-import { type Because, listOf, type Reason, readReasons, storedReasons } from '../../reasons/reason.ts';
+import { type Because, listOf, type Reason, readReasons, reasonOf, storedReasons } from '../../reasons/reason.ts';
 import type { Database, Transaction } from '../../runtime/database/database.ts';
 import type { RowIn } from '../../runtime/database/table.ts';
 import type { Random } from '../../runtime/random.ts';
 import { open, seal } from '../../runtime/sealed.ts';
 import type { SentPictureRow } from '../papers/sent-pictures.ts';
+import { type EnteredSource, enteredSource } from '../picture-sources/kinds.ts';
+import { SourceFault } from '../picture-sources/source.ts';
 import type { Doubt, StandingFault } from './judge-listing.ts';
 import { type QueueRow, removeFromQueue } from './queue.ts';
 import type { filledAlbumTables } from './tables.ts';
@@ -25,16 +27,22 @@ export const sourcesOfAlbum = (db: Database, paperId: string): Promise<AlbumSour
 const placeOf = ({ id, organization_id }: Pick<AlbumSourceRow, 'id' | 'organization_id'>): string =>
   JSON.stringify(['album_sources', organization_id, id]);
 
-/** Seals a login, which is JSON. */
-export const sealLogin = (
+/** Seals what a person entered of a source. */
+export const sealEntered = (
   row: Pick<AlbumSourceRow, 'id' | 'organization_id'>,
-  login: unknown,
+  entered: EnteredSource,
   { sealKey, random }: { readonly sealKey: Uint8Array; readonly random: Random },
-): string => seal(JSON.stringify(login), placeOf(row), sealKey, random);
+): string => seal(JSON.stringify(entered), placeOf(row), sealKey, random);
 
-/** Opens the login of a source; undefined for one that needs none. */
-export const openLogin = (row: AlbumSourceRow, sealKey: Uint8Array): unknown =>
-  row.sealed === null ? undefined : JSON.parse(open(row.sealed, placeOf(row), sealKey));
+/**
+ * Opens what was entered of a source.
+ * @throws SourceFault for one that this release does not know
+ */
+export function openEntered(row: AlbumSourceRow, sealKey: Uint8Array): EnteredSource {
+  const read = enteredSource.safeParse(JSON.parse(open(row.sealed, placeOf(row), sealKey)));
+  if (!read.success) throw new SourceFault('unusable', reasonOf('album-source-unreadable'));
+  return read.data;
+}
 
 /** Returns the fault with which a source answers. */
 export function faultOf({ fault_kind, fault_since, fault_attempts }: AlbumSourceRow): StandingFault | undefined {

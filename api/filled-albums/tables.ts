@@ -13,10 +13,10 @@ const albumSources = defineTable(
     // A paper that moves to another organization takes none along.
     organization_id: 'text not null',
     kind: 'text not null',
-    // JSON, as its kind reads it. It holds no secret.
-    settings: 'text not null',
-    // JSON with the key, link or password; null for a source that needs none.
-    sealed: 'text',
+    // JSON of what a person entered, sealed as a whole: addresses are secrets, too, where a link opens an album.
+    sealed: 'text not null',
+    // Where it is asked, as people may see it.
+    place: 'text not null',
     title: 'text not null',
     // The name of the person who added it.
     added_by: 'text not null',

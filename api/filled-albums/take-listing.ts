@@ -30,6 +30,7 @@ export const maxListed = 200_000;
 /** Rows that are written in one transaction. */
 const maxAtOnce = 500;
 const hourMs = 3_600_000;
+const believed = { isBelieved: true } as const;
 
 type ListingDeps = Pick<CommonDeps, 'db' | 'clock' | 'logger'>;
 
@@ -74,7 +75,7 @@ async function takeWhole(deps: ListingDeps, row: AlbumSourceRow, source: Picture
     if (next.done === true) {
       const mark = next.value === 'unchanged' ? row.mark : (next.value.mark ?? null);
       const isWhole = next.value !== 'unchanged';
-      return endListing(deps, row, { taking, isWhole, mark, pages });
+      return endListing(deps, row, { taking, isWhole, mark, pages, isOfDay: source.isOfDay === true });
     }
     pages += 1;
     for (let from = 0; from < next.value.length; from += maxAtOnce) {
@@ -164,6 +165,7 @@ interface Ended {
   readonly isWhole: boolean;
   readonly mark: string | null;
   readonly pages: number;
+  readonly isOfDay: boolean;
 }
 
 /** Writes down what a listing found, and removes what is gone. */
@@ -172,7 +174,7 @@ async function endListing({ db, clock }: ListingDeps, row: AlbumSourceRow, ended
   const now = clock.now();
   const missing = isWhole ? await missingFrom(db, row.number, taking.seen) : [];
   const counted = { known: row.pictures, missing: missing.length, found: taking.seen.size };
-  const verdict = judgeListing(counted, doubtOf(row), now);
+  const verdict = ended.isOfDay ? believed : judgeListing(counted, doubtOf(row), now);
   return transactOnPaper(db, row.paper_id, async (trx) => {
     const still = await trx<AlbumSourceRow>('album_sources').where({ id: row.id }).first('id');
     if (still === undefined) return false;

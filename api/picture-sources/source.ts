@@ -77,6 +77,8 @@ export interface SourceSummary {
 
 /** A source that was opened with its settings and its login. Every method throws `SourceFault` and nothing else. */
 export interface PictureSource {
+  /** True for one that lists other pictures each day: those of yesterday are not missed. */
+  readonly isOfDay?: boolean;
   /** Asks as little as shows that the address and the login are right. */
   summarize(): Promise<SourceSummary>;
   /** Lists what can be chosen; left out where the address names it all. */

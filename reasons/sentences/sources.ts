@@ -31,4 +31,6 @@ export const sourceSentences = {
   'album-source-folder-outside': 'the folder lies outside of those that the operator admits',
   'album-source-folder-removed': 'the folder was removed',
   'album-source-no-pictures': 'there is no list of pictures at this address',
+  'album-source-folder-unknown': 'the operator no longer admits the folder {root}',
+  'album-source-key-missing': 'the server asks for an API key: make one in its settings, under Account',
 } as const;

@@ -101,7 +101,7 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
 /** Gives an album a source of which one picture is here. */
 async function fillAlbum(db: Database, organization: string, paper: string): Promise<void> {
   const source = { id: 's', number: 1, paper_id: paper, organization_id: organization, kind: 'folder' };
-  const made = { settings: '{}', title: 'T', added_by: 'Ada', created_at: 0, next_at: 0 };
+  const made = { sealed: 's', place: 'p', title: 'T', added_by: 'Ada', created_at: 0, next_at: 0 };
   await db('album_sources').insert({ ...source, ...made });
   const listed = { id: 'l', source: 1, key: 'k', name: '', mark: 'm', taken: 0, arrived_at: 0, rank: 1 };
   await db('source_pictures').insert(listed);

@@ -56,7 +56,8 @@ export function withFilled(run: (world: FilledWorld) => Promise<void>, meta: obj
           paper_id: album,
           organization_id: admin.organizationId,
           kind: 'played',
-          settings: '{}',
+          sealed: '',
+          place: '',
         };
         const made = { title: `Source ${number}`, added_by: 'Ada', created_at: clock.now(), next_at: clock.now() };
         await db('album_sources').insert({ ...row, ...made });

@@ -5,7 +5,8 @@ import { immichIdForm, immichKeyForm } from './read-immich-address.ts';
 const ids = z.array(z.string().regex(immichIdForm)).min(1).max(50);
 
 /** The part of a library that a source takes. */
-const choice = z.discriminatedUnion('by', [
+
+export const immichChoice = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('albums'), ids }).describe('what is in any of these albums'),
   z.strictObject({ by: z.literal('people'), ids }).describe('pictures of any of these people'),
   z.strictObject({ by: z.literal('favourites') }).describe('favourites of the owner of the key'),
@@ -20,7 +21,7 @@ const choice = z.discriminatedUnion('by', [
 export const immichSettings = z.strictObject({
   /** The server as `readImmichAddress` returns it. */
   server: z.string().min(1).max(2_000),
-  choice: choice.optional(),
+  choice: immichChoice.optional(),
 });
 
 /** A login: an API key, or a shared link with its password. */

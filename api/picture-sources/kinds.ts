@@ -1,0 +1,163 @@
+/** The kinds of sources, one row each: what a person enters of it, what of that is shown to others, and how it is opened. */
+import { z } from 'zod';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
+import { parseUrl } from '../../runtime/read-address.ts';
+import { readPlainUrl } from '../outgoing/plain-url.ts';
+import { openFeedSource } from './feed/feed-source.ts';
+import { openFolderSource } from './folder/folder-source.ts';
+import { openICloud } from './icloud/icloud-source.ts';
+import { readICloudLink } from './icloud/read-icloud-link.ts';
+import { type ImmichLogin, immichChoice } from './immich/immich-settings.ts';
+import { openImmich } from './immich/immich-source.ts';
+import { type ImmichAddress, readImmichAddress } from './immich/read-immich-address.ts';
+import { openMuseumSource } from './museums/museum-source.ts';
+import { type PictureSource, type SourceDeps, SourceFault } from './source.ts';
+import { readWebdavAddress } from './webdav/webdav-address.ts';
+import { openWebdavSource } from './webdav/webdav-source.ts';
+
+const address = z.string().trim().min(1).max(2_000);
+const secret = z.string().trim().min(1).max(500);
+const folders = {
+  folders: z
+    .array(z.string().max(1_000))
+    .max(50)
+    .optional()
+    .describe('folders by their ids; left out, the whole of it'),
+  withSubfolders: z.boolean().optional().describe('whether folders below count; left out, they do'),
+};
+
+/** What a person enters of a source. It may hold secrets: it is sealed as a whole. */
+export const enteredSource = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('immich'),
+    address: address.describe('of the server, or a shared link'),
+    apiKey: secret.optional(),
+    password: secret.optional().describe('of a shared link'),
+    choice: immichChoice.optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('webdav'),
+    address: address.describe('of a folder, of a cloud’s page, or a public link'),
+    user: secret.optional(),
+    password: secret.optional(),
+    ...folders,
+  }),
+  z.strictObject({ kind: z.literal('icloud'), address: address.describe('the public link of a shared album') }),
+  z.strictObject({
+    kind: z.literal('folder'),
+    root: z.string().min(1).max(100).describe('the name of a folder that the operator admits'),
+    ...folders,
+  }),
+  z.strictObject({ kind: z.literal('feed'), address: address.describe('of RSS, Atom, a JSON feed or a JSON list') }),
+  z.strictObject({
+    kind: z.literal('museum'),
+    museum: z.enum(['chicago', 'met']),
+    search: z.string().trim().min(1).max(200),
+  }),
+]);
+
+/** What a person enters of a source. */
+export type EnteredSource = z.output<typeof enteredSource>;
+/** The name of a kind. */
+export type SourceKindName = EnteredSource['kind'];
+type Entered<Kind extends SourceKindName> = Extract<EnteredSource, { kind: Kind }>;
+
+/** A folder of this machine that the operator admits. */
+export interface PictureFolder {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** The surroundings in which a source is opened. */
+export interface OpenDeps extends SourceDeps {
+  /** The day of which memories are shown, `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly pictureFolders: readonly PictureFolder[];
+  readonly dataFolder: string;
+}
+
+interface SourceKind<Kind extends SourceKindName> {
+  /** Opens it; a mistake in what was entered is a fault of the kind `unusable`. */
+  readonly open: (deps: OpenDeps, entered: Entered<Kind>) => PictureSource;
+  /** Where it is asked, as people may see it: a host or a folder, never a link. */
+  readonly place: (entered: Entered<Kind>) => string;
+  /** Whether it lists other pictures each day, so that those of yesterday are not missed. */
+  readonly isOfDay?: (entered: Entered<Kind>) => boolean;
+}
+
+const hostOf = (text: string): string => parseUrl(text)?.hostname ?? parseUrl(`https://${text}`)?.hostname ?? '';
+
+/** Returns what was read of an address. */
+function readOr<Read extends object>(read: Read | Reason): Read {
+  if ('code' in read) throw new SourceFault('unusable', read);
+  return read;
+}
+
+const kinds: { readonly [Kind in SourceKindName]: SourceKind<Kind> } = {
+  immich: {
+    open(deps, entered) {
+      const read: ImmichAddress = readOr(readImmichAddress(entered.address));
+      const choice = entered.choice ?? (read.album === undefined ? undefined : { by: 'albums', ids: [read.album] });
+      const settings = { server: read.server, ...(choice !== undefined && { choice }) } as const;
+      return openImmich(deps, { settings, login: immichLoginOf(read, entered), day: deps.day });
+    },
+    place: (entered) => hostOf(entered.address),
+    isOfDay: ({ choice }) => choice?.by === 'memories',
+  },
+  webdav: {
+    open(deps, { address: written, user, password, folders: chosen = [], withSubfolders = true }) {
+      const settings = { ...readOr(readWebdavAddress(written)), folders: chosen, withSubfolders };
+      return openWebdavSource(deps, settings, { user, password });
+    },
+    place: (entered) => hostOf(entered.address.replace(/^(?:web)?davs?:/i, 'https:')),
+  },
+  icloud: {
+    open(deps, { address: link }) {
+      readOr(readICloudLink(link));
+      return openICloud(deps, { link });
+    },
+    place: () => 'icloud.com',
+  },
+  folder: {
+    open(deps, { root, folders: [folder = ''] = [], withSubfolders = true }) {
+      const known = deps.pictureFolders.find(({ name }) => name === root);
+      if (known === undefined) throw new SourceFault('gone', reasonOf('album-source-folder-unknown', { root }));
+      return openFolderSource(deps, { root: known.path, dataFolder: deps.dataFolder, folder, withSubfolders });
+    },
+    place: ({ root }) => root,
+  },
+  feed: {
+    open(deps, entered) {
+      const url = readPlainUrl(entered.address);
+      if (!(url instanceof URL)) throw new SourceFault('unusable', url);
+      return openFeedSource(deps, { address: url });
+    },
+    place: (entered) => hostOf(entered.address),
+  },
+  museum: {
+    open: (deps, { museum, search }) => openMuseumSource(deps, { museum, search }),
+    place: ({ museum, search }) => `${museum === 'met' ? 'The Met' : 'Art Institute of Chicago'}: ${search}`,
+  },
+};
+
+function immichLoginOf({ link }: ImmichAddress, { apiKey, password }: Entered<'immich'>): ImmichLogin {
+  const opened = password === undefined ? {} : { password };
+  if (link !== undefined) return 'key' in link ? { linkKey: link.key, ...opened } : { linkSlug: link.slug, ...opened };
+  if (apiKey === undefined) throw new SourceFault('denied', reasonOf('album-source-key-missing'));
+  return { apiKey };
+}
+
+/** A kind without its own type: what was entered says which one it is. */
+const kindOf = ({ kind }: EnteredSource) => kinds[kind] as unknown as SourceKind<SourceKindName>;
+
+/**
+ * Opens a source with what was entered of it.
+ * @throws SourceFault for an address or a login that cannot be right
+ */
+export function openSource(deps: OpenDeps, entered: EnteredSource): PictureSource {
+  const { open, isOfDay } = kindOf(entered);
+  return { ...open(deps, entered), isOfDay: isOfDay?.(entered) === true };
+}
+
+/** Returns where a source is asked, as people may see it. */
+export const placeOfSource = (entered: EnteredSource): string => kindOf(entered).place(entered);
