@@ -15,7 +15,7 @@ const leastEdges = 0.02;
 /** The share of the squares with edges that may be sharper than the one that is taken. */
 const sharperShare = 0.1;
 /** Grain adds to every square what it adds to an even one; so much is grain at most, and more is texture. */
-const mostGrain = 60;
+const maxGrain = 60;
 
 /** A picture below this sharpness is blurred. Measured by `test/bench/blur.ts`: the least of whole ones has four times as much. */
 export const blurredBelow = 0.04;
@@ -30,7 +30,7 @@ export async function measureSharpness(image: Uint8Array): Promise<number | unde
     .raw()
     .toBuffer({ resolveWithObject: true });
   const squares = measureSquares(data, info);
-  const grain = Math.min(mostGrain, quantile(squares.map(({ edges }) => edges).sort(ascending), 0.05));
+  const grain = Math.min(maxGrain, quantile(squares.map(({ edges }) => edges).sort(ascending), 0.05));
   const ratios = squares
     .filter(({ contrast }) => contrast >= leastContrast ** 2)
     .map(({ edges, contrast }) => Math.max(0, edges - grain) / contrast);

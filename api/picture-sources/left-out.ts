@@ -32,7 +32,7 @@ export const leftOutByDefault: Readonly<Record<LeftOutRule, boolean>> = {
   blurred: false,
 };
 
-/** What is known of a picture; what is not known leaves nothing out. */
+/** The known facts of a picture. A fact that is not known leaves nothing out. */
 export type JudgedPicture = Pick<ListedPicture, 'name' | 'sort' | 'width' | 'height' | 'camera' | 'bytes'> & {
   /** The sharpness, known once the picture was decoded. */
   readonly sharpness?: number | undefined;
@@ -43,7 +43,7 @@ const leastSide = 600;
 /** A picture of unknown size with fewer bytes cannot have so many pixels: it is a thumbnail or an icon. */
 const leastBytes = 8_192;
 /** The longer side of a picture is at most this many times the shorter one. */
-const mostStretched = 3;
+const maxStretch = 3;
 
 const videoEnding = /\.(?:3g2|3gp|avi|flv|insv|m2ts|m4v|mkv|mov|mp4|mpe?g|mts|ogv|webm|wmv)$/i;
 const documentEnding =
@@ -111,4 +111,4 @@ function isSmall({ width, height, bytes }: JudgedPicture): boolean {
 }
 
 const isStretched = ({ width = 1, height = 1 }: JudgedPicture): boolean =>
-  Math.max(width, height) > mostStretched * Math.min(width, height);
+  Math.max(width, height) > maxStretch * Math.min(width, height);

@@ -5,7 +5,7 @@ import { type WordedLanguage, wordedLanguage } from '../../words/service-words.t
 export const captionParts = ['date', 'place', 'caption'] as const;
 export type CaptionPart = (typeof captionParts)[number];
 
-/** What is known of a picture, and what its album shows of it. */
+/** The facts of a picture, and the choice of its album among them. */
 export interface CaptionFacts {
   /** The date on the camera's clock, `YYYY-MM-DDTHH:MM:SS`. */
   readonly taken?: string | undefined;
