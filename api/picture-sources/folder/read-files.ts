@@ -159,9 +159,9 @@ function readFile(job: Extract<FileJob, { kind: 'read' }>): void {
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new Refused('OUTSIDE');
-    if (!job.isHead && stats.size > job.mostBytes) throw Object.assign(new Error(), { code: 'EFBIG' });
+    if (!job.isHead && stats.size > job.maxBytes) throw Object.assign(new Error(), { code: 'EFBIG' });
     const piece = Buffer.alloc(256 * 1024);
-    for (let left = job.mostBytes; left > 0; ) {
+    for (let left = job.maxBytes; left > 0; ) {
       const length = readSync(file, piece, 0, Math.min(piece.length, left), null);
       if (length === 0) return;
       put(piece.subarray(0, length));
