@@ -1,4 +1,4 @@
-/** What a process that reads a folder is asked for, and what it writes. */
+/** The work of a process that reads a folder, and the lines that it writes. */
 import { z } from 'zod';
 
 /** Where a job may read. */

@@ -22,7 +22,7 @@ import { isStrayName, sortOfFile } from '../file-names.ts';
 import { type FileJob, failedExit, type JobLine, type ScannedFile } from './file-job.ts';
 
 const most = { depth: 24, page: 500, folders: 500 } as const;
-/** What a folder within may answer without the whole being away. */
+/** The answers that a folder within may give without the whole being away. */
 const passing: readonly string[] = ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'];
 
 /** Why nothing was read, where the operating system has no code for it. */

@@ -16,7 +16,7 @@ const maxFresh = 2_000;
 /** The pause between the two scans of a first listing, which nobody wants to wait for until the next one. */
 const secondLookMs = 3_000;
 
-/** What a listing leaves for the next one: the device of the root, the number of files, and stamps of fresh files. */
+/** The mark of a listing, for the next one: the device of the root, the number of files, and stamps of fresh files. */
 const markShape = z.object({ device: z.string(), count: z.number(), fresh: z.array(z.string()).max(maxFresh) });
 type Mark = z.infer<typeof markShape>;
 
@@ -31,7 +31,7 @@ function readMark(before: string | undefined): Mark | undefined {
 const stampOf = ([key, bytes, changed]: ScannedFile): string =>
   createHash('sha256').update(`${bytes} ${changed} ${key}`).digest('base64url').slice(0, 12);
 
-/** What one listing knows while it goes on. */
+/** The state of a listing that goes on. */
 interface Listing {
   readonly job: FileJob;
   readonly last: Mark | undefined;

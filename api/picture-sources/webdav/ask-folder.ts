@@ -23,10 +23,12 @@ export interface DavListing {
 }
 
 const wanted = ['resourcetype', 'getcontentlength', 'getcontenttype', 'getetag', 'getlastmodified', 'displayname'];
-const body = `<?xml version="1.0" encoding="utf-8"?>
-<d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:prop>${wanted
-  .map((name) => `<d:${name}/>`)
-  .join('')}<oc:fileid/></d:prop></d:propfind>`;
+const body = [
+  '<?xml version="1.0" encoding="utf-8"?>',
+  '<d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:prop>',
+  ...wanted.map((name) => `<d:${name}/>`),
+  '<oc:fileid/></d:prop></d:propfind>',
+].join('');
 
 const maxEntries = 100_000;
 /** Wrong logins make a cloud answer after 30 s (WD-2), and a large folder is looked through before the first byte. */

@@ -7,7 +7,7 @@ import { foldersIn, picturesIn, type WalkedFolders, walkFolders } from './walk-f
 import { type DavAccess, webdavAccess } from './webdav-access.ts';
 import { type WebdavAddress, type WebdavLogin, waysOfWebdav } from './webdav-address.ts';
 
-/** What a person chose: an address, and folders below it by their keys, as `choices` lists them. */
+/** The choice of a person: an address, and folders below it by their keys, as `choices` lists them. */
 export interface WebdavSettings extends WebdavAddress, WalkedFolders {}
 
 const coverSide = 320;
