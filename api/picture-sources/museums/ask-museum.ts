@@ -6,7 +6,7 @@ import { plainLine } from '../plain-line.ts';
 import { type SourceDeps, SourceFault } from '../source.ts';
 
 /** The most works that a search lists. */
-export const maxWorks = 1_000;
+export const maxFoundWorks = 1_000;
 
 const maxAnswerBytes = 16 * 1024 * 1024;
 const maxPictureBytes = 64 * 1024 * 1024;
