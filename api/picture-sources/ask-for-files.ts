@@ -41,11 +41,11 @@ export function faultOfStatus(answer: FollowedAnswer, now: number): SourceFault 
 export const headerOf = ({ headers = [] }: FollowedAnswer, wanted: string): string | undefined =>
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 
-const longestWaitSeconds = 86_400;
+const maxWaitSeconds = 86_400;
 
 /** Reads `Retry-After`, which holds seconds or a date (RFC 9110, 10.2.3). */
 function secondsToWait(answer: FollowedAnswer, now: number): number | undefined {
   const written = headerOf(answer, 'retry-after')?.trim() ?? '';
   const seconds = /^\d{1,9}$/.test(written) ? Number(written) : Math.ceil((Date.parse(written) - now) / 1_000);
-  return seconds > 0 ? Math.min(seconds, longestWaitSeconds) : undefined;
+  return seconds > 0 ? Math.min(seconds, maxWaitSeconds) : undefined;
 }

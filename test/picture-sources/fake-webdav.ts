@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Received } from '../callbacks/receiver.ts';
 
-/** What a server does that others do not. */
+/** Habits of a server that others do not have. */
 export interface DavHabits {
   /** The prefix of the name space; empty, it is the default one. */
   prefix: string;

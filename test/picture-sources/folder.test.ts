@@ -26,8 +26,7 @@ interface Place {
 const later = (ms: number): Clock => ({
   now: () => systemClock.now() + ms,
   after(delayMs, run) {
-    if (delayMs !== 3_000) return systemClock.after(delayMs, run);
-    const timer = setTimeout(run, 1);
+    const timer = setTimeout(run, delayMs === 3_000 ? 1 : delayMs);
     return { cancel: () => clearTimeout(timer) };
   },
 });

@@ -1,4 +1,4 @@
-/** What a list of pictures names, whatever its format. */
+/** Entries of lists of pictures, whatever their format. */
 import { createHash } from 'node:crypto';
 import { readPlainUrl } from '../../outgoing/plain-url.ts';
 import { plainLine } from '../plain-line.ts';
@@ -22,7 +22,7 @@ export interface PictureFeed {
   readonly items: readonly FeedItem[];
 }
 
-/** What an entry says, as it is written there. */
+/** The words of an entry, as they are written there. */
 export interface WrittenItem {
   readonly id?: string | undefined;
   readonly title?: string | undefined;

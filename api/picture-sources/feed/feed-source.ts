@@ -10,8 +10,8 @@ import type { FeedItem, PictureFeed } from './feed-item.ts';
 import { readJsonFeed } from './read-json-feed.ts';
 import { readXmlFeed } from './read-xml-feed.ts';
 
-const mostFeedBytes = 8 * 1024 * 1024;
-const mostPictureBytes = 64 * 1024 * 1024;
+const maxFeedBytes = 8 * 1024 * 1024;
+const maxPictureBytes = 64 * 1024 * 1024;
 const accept =
   'application/feed+json, application/rss+xml, application/atom+xml, application/json, application/xml;q=0.9, */*;q=0.5';
 
@@ -65,7 +65,7 @@ export function openFeedSource(deps: SourceDeps, { address }: { readonly address
       {
         url: item.image,
         headers: { accept: 'image/*' },
-        readLimitBytes: mostPictureBytes,
+        readLimitBytes: maxPictureBytes,
         timeoutMs: 30_000,
         bodyTimeoutMs: 120_000,
       },
@@ -101,7 +101,7 @@ async function askFeed(
     ...(etag !== undefined && { 'if-none-match': etag }),
     ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
   };
-  const question = { url, headers: { accept }, ownHeaders: conditions, readLimitBytes: mostFeedBytes };
+  const question = { url, headers: { accept }, ownHeaders: conditions, readLimitBytes: maxFeedBytes };
   const answer = await askForFiles(deps, { ...question, bodyTimeoutMs: 60_000 });
   const isKnown = answer.status === 304 && Object.keys(conditions).length > 0;
   if (answer.status === 200 || isKnown) return answer;

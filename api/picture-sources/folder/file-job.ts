@@ -1,4 +1,4 @@
-/** What a process that reads a folder is asked for, and what it writes. */
+/** The work of a process that reads a folder, and the lines that it writes. */
 import { z } from 'zod';
 
 /** Where a job may read. */
@@ -13,7 +13,7 @@ export type FileJob = JobPlace &
   (
     | { readonly kind: 'scan'; readonly folder: string; readonly withSubfolders: boolean }
     | { readonly kind: 'folders' }
-    | { readonly kind: 'read'; readonly key: string; readonly mostBytes: number; readonly isHead: boolean }
+    | { readonly kind: 'read'; readonly key: string; readonly maxBytes: number; readonly isHead: boolean }
   );
 
 /** A file as the scan found it: its key, size, and the times of its content, its record and its making, milliseconds. */

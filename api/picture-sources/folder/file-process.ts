@@ -19,7 +19,7 @@ export class FolderFailure extends Error {
 
 /** How long a process may say nothing, and how long it may take in all; a small machine loads it in some seconds. */
 const limits = { silentMs: 60_000, wholeMs: 900_000 } as const;
-const mostLineBytes = 16 * 1024 * 1024;
+const maxLineBytes = 16 * 1024 * 1024;
 
 const program = fileURLToPath(startedModule(new URL('./read-files.ts', import.meta.url)));
 
@@ -84,7 +84,7 @@ export async function* linesOfJob(deps: FileDeps, job: FileJob): AsyncGenerator<
   for await (const piece of runFileJob(deps, job)) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > mostLineBytes) throw new FolderFailure('UNKNOWN');
+    if (rest.length > maxLineBytes) throw new FolderFailure('UNKNOWN');
     for (const line of lines) yield jobLine.parse(JSON.parse(line));
   }
 }

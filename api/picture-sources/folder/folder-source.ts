@@ -18,7 +18,7 @@ export interface FolderSettings {
   readonly withSubfolders: boolean;
 }
 
-const [mostMegabytes, headBytes] = [64, 256 * 1024];
+const [maxMegabytes, headBytes] = [64, 256 * 1024];
 
 /** Returns whether a key names something below a folder; where it really lies is looked at when it is read. */
 const isFileKey = (key: string): boolean =>
@@ -33,8 +33,8 @@ export function openFolderSource(deps: SourceDeps, settings: FolderSettings): Pi
 
   async function read(key: string, isHead: boolean): Promise<Buffer | undefined> {
     if (!isFileKey(key)) return undefined;
-    const mostBytes = isHead ? headBytes : mostMegabytes * 1024 * 1024;
-    const job: FileJob = { ...place, kind: 'read', key, isHead, mostBytes };
+    const maxBytes = isHead ? headBytes : maxMegabytes * 1024 * 1024;
+    const job: FileJob = { ...place, kind: 'read', key, isHead, maxBytes };
     try {
       const pieces: Buffer[] = [];
       for await (const piece of runFileJob(deps, job)) pieces.push(piece);
@@ -71,7 +71,7 @@ function faultOfFailure(error: unknown, isBelowRoot: boolean): SourceFault {
   if (code === 'OUTSIDE') return new SourceFault('unusable', reasonOf('album-source-folder-outside'));
   if (code === 'EACCES' || code === 'EPERM') return new SourceFault('denied', reasonOf('album-source-folder-closed'));
   if (code === 'EFBIG')
-    return new SourceFault('unusable', reasonOf('album-source-file-too-large', { most: mostMegabytes }));
+    return new SourceFault('unusable', reasonOf('album-source-file-too-large', { most: maxMegabytes }));
   // A root that is not there may be a share that nobody has mounted yet.
   if (code === 'ENOENT' && isBelowRoot) return new SourceFault('gone', reasonOf('album-source-folder-removed'));
   return new SourceFault('away', reasonOf('album-source-folder-away', { error: code }));

@@ -22,7 +22,7 @@ import { isStrayName, sortOfFile } from '../file-names.ts';
 import { type FileJob, failedExit, type JobLine, type ScannedFile } from './file-job.ts';
 
 const most = { depth: 24, page: 500, folders: 500 } as const;
-/** What a folder within may answer without the whole being away. */
+/** The answers that a folder within may give without the whole being away. */
 const passing: readonly string[] = ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'];
 
 /** Why nothing was read, where the operating system has no code for it. */
@@ -159,9 +159,9 @@ function readFile(job: Extract<FileJob, { kind: 'read' }>): void {
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new Refused('OUTSIDE');
-    if (!job.isHead && stats.size > job.mostBytes) throw Object.assign(new Error(), { code: 'EFBIG' });
+    if (!job.isHead && stats.size > job.maxBytes) throw Object.assign(new Error(), { code: 'EFBIG' });
     const piece = Buffer.alloc(256 * 1024);
-    for (let left = job.mostBytes; left > 0; ) {
+    for (let left = job.maxBytes; left > 0; ) {
       const length = readSync(file, piece, 0, Math.min(piece.length, left), null);
       if (length === 0) return;
       put(piece.subarray(0, length));

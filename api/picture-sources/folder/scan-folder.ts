@@ -8,16 +8,16 @@ import { type ListedPicture, type ListingEnd, type SourceDeps, SourceFault } fro
 import type { FileJob, ScannedFile } from './file-job.ts';
 import { linesOfJob } from './file-process.ts';
 
-const mostPictures = 100_000;
+const maxPictures = 100_000;
 /** Files that changed since are listed once two scans agree on them (FO-3). An hour forgives the clock of a share. */
 const freshMs = 3_600_000;
 /** Of more fresh files than these the rest waits until it is older. */
-const mostFresh = 2_000;
+const maxFresh = 2_000;
 /** The pause between the two scans of a first listing, which nobody wants to wait for until the next one. */
 const secondLookMs = 3_000;
 
-/** What a listing leaves for the next one: the device of the root, the number of files, and stamps of fresh files. */
-const markShape = z.object({ device: z.string(), count: z.number(), fresh: z.array(z.string()).max(mostFresh) });
+/** The mark of a listing, for the next one: the device of the root, the number of files, and stamps of fresh files. */
+const markShape = z.object({ device: z.string(), count: z.number(), fresh: z.array(z.string()).max(maxFresh) });
 type Mark = z.infer<typeof markShape>;
 
 function readMark(before: string | undefined): Mark | undefined {
@@ -31,7 +31,7 @@ function readMark(before: string | undefined): Mark | undefined {
 const stampOf = ([key, bytes, changed]: ScannedFile): string =>
   createHash('sha256').update(`${bytes} ${changed} ${key}`).digest('base64url').slice(0, 12);
 
-/** What one listing knows while it goes on. */
+/** The state of a listing that goes on. */
 interface Listing {
   readonly job: FileJob;
   readonly last: Mark | undefined;
@@ -85,8 +85,8 @@ async function* scanOnce(
     }
     if (isFirst) pictures.push(...line.unreadable.map(unreadableOf));
     listing.count += pictures.length;
-    if (listing.count > mostPictures) {
-      throw new SourceFault('unusable', reasonOf('album-source-too-large', { most: mostPictures }));
+    if (listing.count > maxPictures) {
+      throw new SourceFault('unusable', reasonOf('album-source-too-large', { most: maxPictures }));
     }
     if (pictures.length > 0) yield pictures;
   }
@@ -94,7 +94,7 @@ async function* scanOnce(
 
 /** Files that were listed stay so: there is always room for them. */
 function remember(stamp: string, before: ReadonlySet<string>, fresh: Set<string>): void {
-  if (before.has(stamp) || fresh.size < mostFresh - before.size) fresh.add(stamp);
+  if (before.has(stamp) || fresh.size < maxFresh - before.size) fresh.add(stamp);
 }
 
 function listedOf([key, bytes, changed, recorded, made]: ScannedFile): ListedPicture {

@@ -6,10 +6,10 @@ import { plainLine } from '../plain-line.ts';
 import { type SourceDeps, SourceFault } from '../source.ts';
 
 /** The most works that a search lists. */
-export const mostWorks = 1_000;
+export const maxFoundWorks = 1_000;
 
-const mostAnswerBytes = 16 * 1024 * 1024;
-const mostPictureBytes = 64 * 1024 * 1024;
+const maxAnswerBytes = 16 * 1024 * 1024;
+const maxPictureBytes = 64 * 1024 * 1024;
 
 /** Asks for an answer of a shape; undefined for what is not there. */
 export async function askMuseum<Shape extends z.ZodType>(
@@ -18,7 +18,7 @@ export async function askMuseum<Shape extends z.ZodType>(
   shape: Shape,
 ): Promise<z.infer<Shape> | undefined> {
   const headers = { accept: 'application/json' };
-  const answer = await askForFiles(deps, { url, headers, readLimitBytes: mostAnswerBytes, bodyTimeoutMs: 60_000 });
+  const answer = await askForFiles(deps, { url, headers, readLimitBytes: maxAnswerBytes, bodyTimeoutMs: 60_000 });
   if (answer.status === 404 || answer.status === 410) return undefined;
   if (answer.status !== 200) throw faultOfStatus(answer, deps.clock.now());
   try {
@@ -30,7 +30,7 @@ export async function askMuseum<Shape extends z.ZodType>(
 
 /** Fetches a picture of a museum; undefined when there is none at that address, or only a smaller one. */
 export async function fetchMuseumPicture(deps: SourceDeps, url: URL): Promise<Buffer | undefined> {
-  const limits = { readLimitBytes: mostPictureBytes, timeoutMs: 30_000, bodyTimeoutMs: 120_000 };
+  const limits = { readLimitBytes: maxPictureBytes, timeoutMs: 30_000, bodyTimeoutMs: 120_000 };
   const answer = await askForFiles(deps, { url, headers: { accept: 'image/jpeg, image/*' }, ...limits });
   if (answer.status === 200) return answer.body;
   // Chicago's server refuses sizes that a picture does not have with 400 or 403.

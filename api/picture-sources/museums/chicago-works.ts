@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { foldText } from '../../../runtime/fold-text.ts';
 import { pause } from '../../../runtime/limit-time.ts';
 import type { FetchedPicture, ListedPicture, ListingEnd, PictureSource, SourceDeps } from '../source.ts';
-import { askMuseum, creditOfWork, fetchMuseumPicture, mostWorks } from './ask-museum.ts';
+import { askMuseum, creditOfWork, fetchMuseumPicture, maxFoundWorks } from './ask-museum.ts';
 
 const api = 'https://api.artic.edu/api/v1/artworks';
 const museum = 'Art Institute of Chicago';
@@ -64,7 +64,7 @@ async function* listWorks(
     .split(' ')
     .filter((word) => word !== '');
   const seen = new Set<number>();
-  for (let number = 1; (number - 1) * pageLength < mostWorks; number++) {
+  for (let number = 1; (number - 1) * pageLength < maxFoundWorks; number++) {
     if (number > 1) await pause(deps.clock, politePauseMs);
     const read = await askPage(number);
     const works = (read?.data ?? []).filter((one): one is Work => one !== null && !seen.has(one.id));

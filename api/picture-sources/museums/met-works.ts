@@ -1,7 +1,7 @@
 /** The Metropolitan Museum of Art: a search gives numbers alone, and each work is asked for when it is fetched (FE-4). */
 import { z } from 'zod';
 import type { FetchedPicture, ListedPicture, ListingEnd, PictureSource, SourceDeps } from '../source.ts';
-import { askMuseum, creditOfWork, fetchMuseumPicture, mostWorks } from './ask-museum.ts';
+import { askMuseum, creditOfWork, fetchMuseumPicture, maxFoundWorks } from './ask-museum.ts';
 
 const api = 'https://collectionapi.metmuseum.org/public/collection/v1';
 const museum = 'The Metropolitan Museum of Art';
@@ -24,7 +24,7 @@ export function openMetWorks(deps: SourceDeps, search: string): PictureSource {
     const url = new URL(`${api}/search`);
     url.search = new URLSearchParams({ hasImages: 'true', q: search === '' ? '*' : search }).toString();
     const { objectIDs } = (await askMuseum(deps, url, found)) ?? { objectIDs: null };
-    return [...new Set(objectIDs ?? [])].slice(0, mostWorks);
+    return [...new Set(objectIDs ?? [])].slice(0, maxFoundWorks);
   };
 
   /** Which of them belong to everybody is known with each work alone, so there is no count. */

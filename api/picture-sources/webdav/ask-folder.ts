@@ -23,12 +23,14 @@ export interface DavListing {
 }
 
 const wanted = ['resourcetype', 'getcontentlength', 'getcontenttype', 'getetag', 'getlastmodified', 'displayname'];
-const body = `<?xml version="1.0" encoding="utf-8"?>
-<d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:prop>${wanted
-  .map((name) => `<d:${name}/>`)
-  .join('')}<oc:fileid/></d:prop></d:propfind>`;
+const body = [
+  '<?xml version="1.0" encoding="utf-8"?>',
+  '<d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:prop>',
+  ...wanted.map((name) => `<d:${name}/>`),
+  '<oc:fileid/></d:prop></d:propfind>',
+].join('');
 
-const mostEntries = 100_000;
+const maxEntries = 100_000;
 /** Wrong logins make a cloud answer after 30 s (WD-2), and a large folder is looked through before the first byte. */
 const times = { timeoutMs: 60_000, bodyTimeoutMs: 120_000 } as const;
 
@@ -36,12 +38,12 @@ const times = { timeoutMs: 60_000, bodyTimeoutMs: 120_000 } as const;
 export interface FolderQuestion {
   readonly url: URL;
   readonly depth: '0' | '1';
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /** Asks what lies in a folder. An answer that is a list has to be one to its end. */
 export async function askFolder(
-  { url, depth, mostBytes }: FolderQuestion,
+  { url, depth, maxBytes }: FolderQuestion,
   ask: (question: SourceQuestion) => Promise<FollowedAnswer>,
 ): Promise<{ readonly answer: FollowedAnswer; readonly listing: DavListing }> {
   let found = collectEntries(url);
@@ -67,7 +69,7 @@ export async function askFolder(
     body,
     headers,
     beginTaking,
-    readLimitBytes: mostBytes,
+    readLimitBytes: maxBytes,
     ...times,
   } as const;
   const answer = await ask(question);
@@ -96,8 +98,8 @@ function collectEntries(asked: URL) {
     const part: string | undefined = parts[base.length];
     if (part === undefined || parts.length !== base.length + 1) return;
     entries.set(part.normalize('NFC'), { ...response, part });
-    if (entries.size > mostEntries) {
-      throw new SourceFault('unusable', reasonOf('album-source-too-large', { most: mostEntries }));
+    if (entries.size > maxEntries) {
+      throw new SourceFault('unusable', reasonOf('album-source-too-large', { most: maxEntries }));
     }
   }
   const splitter = splitResponses(add);

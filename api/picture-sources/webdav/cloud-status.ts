@@ -1,4 +1,4 @@
-/** What Nextcloud and ownCloud state about themselves, without a login. */
+/** The version that Nextcloud and ownCloud state without a login. */
 import { z } from 'zod';
 import { askForFiles } from '../ask-for-files.ts';
 import { type SourceDeps, SourceFault } from '../source.ts';

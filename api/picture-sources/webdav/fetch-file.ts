@@ -7,8 +7,8 @@ import { isDavKey, nameOfPart, partsOfPath, pathOfKey } from './folder-path.ts';
 import type { DavAccess, DavRoot } from './webdav-access.ts';
 
 /** The most of a file, and of its beginning, in which cameras write when it was taken (WD-9). */
-const [mostMegabytes, headBytes] = [64, 256 * 1024];
-const mostPreviewBytes = 16 * 1024 * 1024;
+const [maxMegabytes, headBytes] = [64, 256 * 1024];
+const maxPreviewBytes = 16 * 1024 * 1024;
 const times = { timeoutMs: 30_000, bodyTimeoutMs: 120_000 } as const;
 
 const isGone = ({ status }: FollowedAnswer): boolean => status === 404 || status === 410;
@@ -25,7 +25,7 @@ export async function fetchDavFile(
   const preview = await fetchPreview(access, key, wish.longSide);
   if (preview !== 'none') return preview;
   const url = new URL(pathOfKey(key), root.root);
-  const answer = await access.ask({ url, readLimitBytes: mostMegabytes * 1024 * 1024, ...times }).catch(tooLarge);
+  const answer = await access.ask({ url, readLimitBytes: maxMegabytes * 1024 * 1024, ...times }).catch(tooLarge);
   if (answer.status === 200) return answer.body;
   if (isGone(answer)) return undefined;
   throw faultOfStatus(answer, now());
@@ -33,7 +33,7 @@ export async function fetchDavFile(
 
 function tooLarge(error: unknown): never {
   if (!(error instanceof SourceFault) || error.kind !== 'unusable') throw error;
-  throw new SourceFault('unusable', reasonOf('album-source-file-too-large', { most: mostMegabytes }));
+  throw new SourceFault('unusable', reasonOf('album-source-file-too-large', { most: maxMegabytes }));
 }
 
 /**
@@ -53,7 +53,7 @@ export async function fetchPreview(
   for (const name of ['x', 'y']) url.searchParams.set(name, side);
   // A server without this address has the file itself, so no answer but a picture counts.
   const answer = await access
-    .ask({ url, readLimitBytes: mostPreviewBytes, ...times })
+    .ask({ url, readLimitBytes: maxPreviewBytes, ...times })
     .catch((error: unknown) => passUnlessDenied(error));
   return answer?.status === 200 && isPicture(answer) ? answer.body : 'none';
 }

@@ -50,9 +50,10 @@ export function partsOfPath(path: string): readonly string[] | undefined {
  * `?` and `#` mean names. Undefined for another host (WD-7).
  */
 export function partsOfHref(href: string, hostname: string): readonly string[] | undefined | 'elsewhere' {
-  const [, authority, path] = /^(?:https?:)?\/\/([^/]*)(.*)$/is.exec(href) ?? [undefined, undefined, href];
+  const [start = '', authority] = /^(?:https?:)?\/\/([^/]*)/i.exec(href) ?? [];
+  const path = href.slice(start.length);
   if (authority !== undefined && URL.parse(`http://${authority}`)?.hostname !== hostname) return 'elsewhere';
-  return path?.startsWith('/') || path === '' ? partsOfPath(path) : undefined;
+  return path.startsWith('/') || path === '' ? partsOfPath(path) : undefined;
 }
 
 /** Returns whether two parts name the same; macOS and its shares decompose letters that others compose. */

@@ -6,7 +6,7 @@ import { reasonOf } from '../../../reasons/reason.ts';
 import { SourceFault } from '../source.ts';
 
 /** The most characters of one element; honest ones have a thousand. */
-const mostOfElement = 64 * 1024;
+const maxOfElement = 64 * 1024;
 
 const opening = /<(?:!DOCTYPE\b|(\/?)([\w.-]{1,64}:)?(response|multistatus)(?=[\s/>]))/gi;
 
@@ -47,7 +47,7 @@ export function splitResponses(found: (element: string) => void): ResponseSplitt
   return {
     take(piece) {
       rest = takeFrom(rest + decoder.decode(piece, { stream: true }));
-      if (rest.length > mostOfElement) unreadable();
+      if (rest.length > maxOfElement) unreadable();
     },
     isComplete: () => isClosed,
   };

@@ -20,7 +20,7 @@ export interface DavAccess {
   /** Finds the way to the folder; the first use alone asks. */
   open(): Promise<DavRoot>;
   /** Lists a folder by its key, empty for the one that was opened; undefined where it is not there, or is not to be seen. */
-  list(folder: string, mostBytes?: number): Promise<DavListing | undefined>;
+  list(folder: string, maxBytes?: number): Promise<DavListing | undefined>;
   /** Asks for a single file or folder; undefined where it is not there. */
   stat(key: string): Promise<DavResponse | undefined>;
   /** Asks for something of the same server, with the login. */
@@ -28,8 +28,8 @@ export interface DavAccess {
 }
 
 /** The most of one folder: 64 MB are some 80,000 files (WD-5). */
-const mostListedBytes = 64 * 1024 * 1024;
-const mostOfOneBytes = 256 * 1024;
+const maxListedBytes = 64 * 1024 * 1024;
+const maxOfOneBytes = 256 * 1024;
 /** Statuses of servers that know nothing of WebDAV at an address, or of that way to it. */
 const elsewhere: readonly number[] = [200, 400, 404, 405, 410, 501];
 
@@ -65,10 +65,10 @@ export function webdavAccess(deps: SourceDeps, ways: readonly WebdavWay[]): DavA
     throw last ?? noFolder();
   }
 
-  async function look(key: string, depth: '0' | '1', mostBytes: number): Promise<DavListing | undefined> {
+  async function look(key: string, depth: '0' | '1', maxBytes: number): Promise<DavListing | undefined> {
     const root = await open();
     const url = key === '' ? root.root : new URL(pathOfKey(key) + (depth === '1' ? '/' : ''), root.root);
-    const { answer, listing } = await askFolder({ url, depth, mostBytes }, (question) => ask(root, question));
+    const { answer, listing } = await askFolder({ url, depth, maxBytes }, (question) => ask(root, question));
     if (answer.status === 207) return listing;
     if (key !== '' && [403, 404, 410].includes(answer.status)) return undefined;
     throw faultOfStatus(answer, deps.clock.now());
@@ -76,8 +76,8 @@ export function webdavAccess(deps: SourceDeps, ways: readonly WebdavWay[]): DavA
 
   return {
     open,
-    list: (folder, mostBytes = mostListedBytes) => look(folder, '1', mostBytes),
-    stat: async (key) => (await look(key, '0', mostOfOneBytes))?.self,
+    list: (folder, maxBytes = maxListedBytes) => look(folder, '1', maxBytes),
+    stat: async (key) => (await look(key, '0', maxOfOneBytes))?.self,
     ask: async (question) => ask(await open(), question),
   };
 }
@@ -99,8 +99,7 @@ function askPatiently(deps: SourceDeps): Ask {
 
 /** Asks for the folder itself. One that is reached by a redirect lists itself under its new address, and is asked once more. */
 async function askRoot(way: WebdavWay, ask: Ask) {
-  const askAt = (url: URL) =>
-    askFolder({ url, depth: '0', mostBytes: mostOfOneBytes }, (question) => ask(way, question));
+  const askAt = (url: URL) => askFolder({ url, depth: '0', maxBytes: maxOfOneBytes }, (question) => ask(way, question));
   const first = await askAt(way.root);
   const { url, status } = first.answer;
   return status === 207 && first.listing.self === undefined && url.href !== way.root.href ? askAt(url) : first;

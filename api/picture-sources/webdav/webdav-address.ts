@@ -44,7 +44,7 @@ export function readWebdavAddress(written: unknown): WebdavAddress | Reason {
   return { address: url.href, sort: token !== undefined ? 'share' : isCloud ? 'cloud' : 'folder' };
 }
 
-/** What is recognised in an address. */
+/** The parts of an address that are recognised. */
 interface Link {
   /** The path before what belongs to the cloud's pages. */
   readonly base: readonly string[];

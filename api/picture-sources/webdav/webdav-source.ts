@@ -7,13 +7,13 @@ import { foldersIn, picturesIn, type WalkedFolders, walkFolders } from './walk-f
 import { type DavAccess, webdavAccess } from './webdav-access.ts';
 import { type WebdavAddress, type WebdavLogin, waysOfWebdav } from './webdav-address.ts';
 
-/** What a person chose: an address, and folders below it by their keys, as `choices` lists them. */
+/** The choice of a person: an address, and folders below it by their keys, as `choices` lists them. */
 export interface WebdavSettings extends WebdavAddress, WalkedFolders {}
 
 const coverSide = 320;
 /** Folders are counted for a person who chooses, as long as that is cheap: this many, of so many bytes each. */
 const counted = { folders: 12, bytes: 512 * 1024 } as const;
-const mostChoices = 500;
+const maxChoices = 500;
 
 /** Opens a folder as a source. Its login is sent with the first request. */
 export function openWebdavSource(deps: SourceDeps, settings: WebdavSettings, login: WebdavLogin): PictureSource {
@@ -68,7 +68,7 @@ const picturesOf = (folder: string, listing: DavListing | undefined) =>
 async function listChoices(access: DavAccess): Promise<readonly SourceChoice[]> {
   const { cloud } = await access.open();
   const listing = await access.list('');
-  const keys = foldersIn('', listing?.entries ?? []).slice(0, mostChoices);
+  const keys = foldersIn('', listing?.entries ?? []).slice(0, maxChoices);
   const choices: SourceChoice[] = [];
   for (const key of keys) {
     const choice = { id: key, sort: 'folder', name: nameOfPart(key) } as const;
