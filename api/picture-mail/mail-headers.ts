@@ -1,5 +1,6 @@
 /** The headers of a message that decide what becomes of it. */
 import { createHash } from 'node:crypto';
+import type { EmailAddress, ParsedMail } from 'mailparser';
 
 /** One header line in its place, unfolded; the name in lower case. */
 export interface HeaderLine {
@@ -28,18 +29,22 @@ export const wantedHeaders = [
   ...['Auto-Submitted', 'Precedence', 'List-Id'],
 ];
 
-const maxHeaderBytes = 256 * 1024;
+/** An honest block has less than a tenth. */
+const maxHeaderBytes = 32 * 1024;
 const maxIdLength = 500;
 const maxReferences = 20;
 
-/** Reads a block of headers, in any charset. What is longer than 256 KiB is not read. */
+const unread: Pick<ParsedMail, 'headerLines' | 'from' | 'subject'> = { headerLines: [] };
+
+/** Reads a block of headers, in any charset. Of a longer one 32 KiB are read, and one that cannot be read has no sender. */
 export async function readMailHeaders(block: Buffer): Promise<MailHeaders> {
   // Loaded with the first message: a service without a mailbox needs none of its files.
   const { simpleParser } = await import('mailparser');
   const bytes = block.subarray(0, maxHeaderBytes);
-  const parsed = await simpleParser(Buffer.concat([bytes, Buffer.from('\r\n\r\n')]), { skipTextToHtml: true });
+  const whole = Buffer.concat([bytes, Buffer.from('\r\n\r\n')]);
+  const parsed = await simpleParser(whole, { skipTextToHtml: true }).catch(() => unread);
   const lines = parsed.headerLines.map(({ key, line }) => ({ name: key, value: unfolded(line) }));
-  const from = (parsed.from?.value ?? []).flatMap((one) => one.group ?? [one]);
+  const from: readonly EmailAddress[] = (parsed.from?.value ?? []).flatMap((one) => one.group ?? [one]);
   const messageId = idsIn(valuesOf(lines, 'message-id')[0] ?? '')[0];
   return {
     lines,
