@@ -1,36 +1,12 @@
 /** A small IMAP server on loopback: what a client that reads, moves and idles needs, with faults. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { FakeFolder, FakeMail, ImapFaults } from './fake-folders.ts';
 import { bodyStructure, parseMime, sectionOf } from './mime-structure.ts';
-
-/** A message in a folder. */
-export interface FakeMail {
-  readonly uid: number;
-  readonly raw: string;
-  readonly flags: Set<string>;
-}
-
-interface Folder {
-  validity: number;
-  next: number;
-  mails: FakeMail[];
-}
-
-/** What goes wrong; changed while the server runs. */
-export interface ImapFaults {
-  /** Cuts the connection after so many bytes of a part. */
-  cutAfter?: number | undefined;
-  /** Sends one byte of a part after the other, so many milliseconds apart. */
-  byteMs?: number | undefined;
-  refuseLogin?: boolean;
-  refuseMove?: boolean;
-  /** Ends the connection at a command, before it is carried out or after. */
-  cutAt?: { readonly command: string; readonly isAfter: boolean } | undefined;
-}
 
 export interface FakeImap {
   readonly port: number;
   readonly faults: ImapFaults;
-  readonly folders: Map<string, Folder>;
+  readonly folders: Map<string, FakeFolder>;
   /** The commands that came, without their tags. */
   readonly commands: string[];
   deliver(raw: string, folder?: string): number;
@@ -49,7 +25,7 @@ interface ImapOptions {
 /** Opens a server. Its user is `frame`, its password `s3cret`. */
 export async function openFakeImap(options: ImapOptions = {}): Promise<FakeImap> {
   const faults: ImapFaults = {};
-  const folders = new Map<string, Folder>([['INBOX', { validity: 7, next: 1, mails: [] }]]);
+  const folders = new Map<string, FakeFolder>([['INBOX', { validity: 7, next: 1, mails: [] }]]);
   const commands: string[] = [];
   const sessions = new Set<Session>();
   let waiting: { when: () => boolean; resolve: () => void }[] = [];
@@ -71,7 +47,7 @@ export async function openFakeImap(options: ImapOptions = {}): Promise<FakeImap>
   return {
     ...{ port: (server.address() as AddressInfo).port, faults, folders, commands, cutAll },
     deliver(raw, name = 'INBOX') {
-      const folder = folders.get(name) as Folder;
+      const folder = folders.get(name) as FakeFolder;
       folder.mails.push({ uid: folder.next, raw, flags: new Set() });
       for (const session of sessions) session.announce(name);
       return folder.next++;
@@ -87,7 +63,7 @@ export async function openFakeImap(options: ImapOptions = {}): Promise<FakeImap>
 interface SessionDeps {
   readonly socket: Socket;
   readonly faults: ImapFaults;
-  readonly folders: Map<string, Folder>;
+  readonly folders: Map<string, FakeFolder>;
   readonly commands: string[];
   readonly options: ImapOptions;
   readonly look: () => void;

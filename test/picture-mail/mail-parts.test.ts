@@ -23,7 +23,10 @@ const plainText: MailPart = { part: '1', type: 'text/plain', size: 100 };
 function planned(structure: MailPart) {
   const { pictures, leftOut } = planParts(structure);
   const code = (one: string): string => one.replace('album-source-left-out-', '');
-  return [pictures.map(({ name }) => name).join(), leftOut.map(({ name, reason }) => `${name} ${code(reason.code)}`).join()];
+  return [
+    pictures.map(({ name }) => name).join(),
+    leftOut.map(({ name, reason }) => `${name} ${code(reason.code)}`).join(),
+  ];
 }
 
 test('pictures are attachments, inline ones of some size, and files that may be pictures by their bytes', () => {
@@ -67,7 +70,9 @@ test('20 pictures and 25 MB are taken, and the surplus of 60 attachments is name
   const sixty = Array.from({ length: 60 }, (_, index) => photo(`${index + 1}`));
   const { pictures, leftOut } = planParts(mixed(...sixty));
   assert.is(pictures.length, 20);
-  assert.equal(leftOut, [{ name: '', reason: { code: 'album-source-left-out-count', params: { count: 40, most: 20 } } }]);
+  assert.equal(leftOut, [
+    { name: '', reason: { code: 'album-source-left-out-count', params: { count: 40, most: 20 } } },
+  ]);
   const large = [photo('1', { size: 20_000_000 }), photo('2', { size: 20_000_000 }), photo('3')];
   assert.equal(planned(mixed(...large)), ['1.jpg,3.jpg', '2.jpg mail-bytes']);
   const films = Array.from({ length: 60 }, (_, index) => photo(`${index + 1}`, { type: 'video/mp4' }));
@@ -127,14 +132,22 @@ test('without a subject it is the first paragraph, before signatures, quoted wor
 });
 
 test('HTML becomes plain text, without its scripts', async () => {
-  const html = '<style>p{}</style><script>alert(1)</script><p>Anna &amp; Ben</p><img src="https://track.example/x.gif">';
+  const html =
+    '<style>p{}</style><script>alert(1)</script><p>Anna &amp; Ben</p><img src="https://track.example/x.gif">';
   assert.is(captionOf('', await textOfHtml(html)), 'Anna & Ben');
   assert.ok((await textOfHtml('<div>'.repeat(20_000))).length < 100_000);
 });
 
 test('files are recognized by their first bytes', () => {
   const sort = (text: string) => sortOfBytes(Buffer.from(text, 'latin1'));
-  const pictures = ['\xff\xd8\xff\xe0', '\x89PNG\r\n\x1a\n', 'GIF89a', 'RIFF\0\0\0\0WEBP', 'II*\0', '\0\0\0\x18ftypheic\0\0\0\0heicmif1'];
+  const pictures = [
+    '\xff\xd8\xff\xe0',
+    '\x89PNG\r\n\x1a\n',
+    'GIF89a',
+    'RIFF\0\0\0\0WEBP',
+    'II*\0',
+    '\0\0\0\x18ftypheic\0\0\0\0heicmif1',
+  ];
   for (const text of pictures) assert.is(sort(text), 'picture', text);
   assert.is(sort('\x78\x9f\x3e\x22\x01'), 'winmail');
   for (const text of ['', 'MZ', '%PDF-1.7', '<svg', 'RIFF\0\0\0\0AVI ', '\0\0\0\x18ftypisom\0\0\0\0isom']) {
