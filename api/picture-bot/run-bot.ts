@@ -168,8 +168,13 @@ class Bot {
     const { signal } = this.#stopping;
     if (signal.aborted) return;
     await new Promise<void>((resolve) => {
-      const timer = this.#deps.clock.after(ms, resolve);
-      signal.addEventListener('abort', () => (timer.cancel(), resolve()), { once: true });
+      const end = (): void => {
+        timer.cancel();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = this.#deps.clock.after(ms, end);
+      signal.addEventListener('abort', end, { once: true });
     });
   }
 }

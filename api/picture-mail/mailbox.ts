@@ -180,7 +180,9 @@ export async function openMailbox(address: MailboxAddress, signal: AbortSignal):
   const client = new Client(optionsOf(address));
   // A connection that breaks between two commands must not end the process; the next command fails.
   client.on('error', () => {});
-  signal.addEventListener('abort', () => client.close(), { once: true });
+  const end = (): void => client.close();
+  signal.addEventListener('abort', end, { once: true });
+  client.once('close', () => signal.removeEventListener('abort', end));
   try {
     await client.connect();
     const { uidValidity } = await client.mailboxOpen(address.folder);

@@ -1,105 +1,16 @@
 /** The bot that takes pictures: who is heard, what is stored, and how it bears a broken server (TG-1 to TG-6). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { BotChat, BotPicture, BotReceipt, BotStore } from '../../api/picture-bot/bot-store.ts';
 import { isBotToken } from '../../api/picture-bot/call-bot.ts';
 import { codeOf } from '../../api/picture-bot/judge-update.ts';
-import { type BotState, type RunningBot, runBot } from '../../api/picture-bot/run-bot.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import { systemClock } from '../../runtime/clock.ts';
-import { type FakeTelegram, fakeToken, withTelegram } from './fake-telegram.ts';
+import { annaOfBot, botPhoto, familyGroup, kitchenOfBot, untilTrue, withBot } from './bot-world.ts';
+import { type FakeTelegram, fakeToken } from './fake-telegram.ts';
 
 const test = suite('the bot for pictures');
 
-interface World extends FakeTelegram {
-  readonly bot: RunningBot;
-  readonly states: BotState[];
-  readonly pictures: Map<string, BotPicture>;
-  readonly receipts: BotReceipt[];
-  readonly chats: Map<string, BotChat>;
-  readonly logged: string[];
-  /** The texts that were written, as `chat text`. */
-  said(): string[];
-  /** Resolves when every update is confirmed. */
-  settled(): Promise<void>;
-}
-
-const anna = { id: 77, is_bot: false, first_name: 'Anna' };
-const family = { id: -1_001_234_567_890_123, type: 'supergroup', title: 'Family' };
-const photo = (name: string) => [
-  { file_id: `${name}-small`, file_unique_id: `${name}-s` },
-  { file_id: name, file_unique_id: `${name}-u`, file_size: 100 },
-];
-const kitchen = { target: 'kitchen', place: 'Kitchen', language: 'en', timeZone: 'Europe/Berlin' } as const;
-
-async function waitFor(when: () => boolean): Promise<void> {
-  while (!when()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
-function withBot(prepare: (telegram: FakeTelegram) => void, run: (world: World) => Promise<void>): Promise<void> {
-  return withTelegram(async (telegram) => {
-    const states: BotState[] = [];
-    const pictures: World['pictures'] = new Map();
-    const receipts: BotReceipt[] = [];
-    const chats: World['chats'] = new Map([['77', { chat: '77', members: undefined, ...kitchen }]]);
-    const logged: string[] = [];
-    const log = (...line: unknown[]) =>
-      void logged.push(JSON.stringify(line, (_, value) => (value instanceof Error ? `${value.stack}` : value)));
-    let [offset, last] = [0, 0];
-    for (const name of ['one', 'two', 'three']) telegram.files.set(name, Buffer.from(`picture ${name}`));
-    const store: BotStore = {
-      readOffset: async () => offset,
-      keepOffset: async (value) => void (offset = value),
-      findChat: async (chat) => chats.get(chat),
-      async admitChat({ code, chat, isGroup, sender }) {
-        if (code !== 'WALL-2026') return undefined;
-        chats.set(chat, { chat, members: isGroup ? [sender] : undefined, ...kitchen });
-        return chats.get(chat);
-      },
-      async moveChat(from, to) {
-        const chat = chats.get(from);
-        chats.delete(from);
-        if (chat !== undefined) chats.set(to, { ...chat, chat: to });
-      },
-      async storePicture(picture) {
-        pictures.set(`${picture.chat} ${picture.unique}`, picture);
-        return 'stored';
-      },
-      hasReceipt: async (gathering) => receipts.some((one) => one.gathering === gathering),
-      keepReceipt: async (receipt) => void receipts.push(receipt),
-    };
-    const send = (message: Record<string, unknown>): number => {
-      last = telegram.send({ chat: { id: 77, type: 'private' }, from: anna, ...message });
-      return last;
-    };
-    const { follow, server } = telegram;
-    const world = { ...telegram, send };
-    prepare(world);
-    const bot = runBot({
-      ...{ follow, server, store, token: fakeToken, hear: (state) => states.push(state) },
-      clock: { now: systemClock.now, after: (ms, wake) => systemClock.after(Math.min(ms, 20), wake) },
-      logger: { debug: log, info: log, warn: log, error: log },
-    });
-    try {
-      const said = (): string[] =>
-        telegram.calls.flatMap(({ method, asked }) =>
-          method === 'sendMessage' ? [`${asked.chat_id} ${asked.text}`] : [],
-        );
-      await run({
-        ...{ ...world, bot, states, pictures, receipts, chats, logged, said },
-        settled: () => waitFor(() => telegram.confirmed() > last),
-      });
-    } finally {
-      await bot.stop();
-    }
-    for (const text of [...logged, ...states.map((state) => ('reason' in state ? wordsOf(state.reason) : ''))]) {
-      assert.not.match(text, /AAbbCC/);
-    }
-  });
-}
-
 test('a photo is stored in its largest size, and its receipt is edited when it hangs', async () => {
-  const prepare = (telegram: FakeTelegram) => void telegram.send({ photo: photo('one'), caption: ' At the\nlake ' });
+  const prepare = (telegram: FakeTelegram) => void telegram.send({ photo: botPhoto('one'), caption: ' At the\nlake ' });
   await withBot(prepare, async ({ settled, pictures, receipts, said, bot, calls }) => {
     await settled();
     const [picture] = pictures.values();
@@ -107,7 +18,7 @@ test('a photo is stored in its largest size, and its receipt is edited when it h
     assert.equal([picture?.caption, picture?.sort, picture?.sender], ['At the lake', 'photo', '77']);
     assert.equal(said(), ['77 Your picture is accepted for “Kitchen”.']);
     const hungAt = Date.UTC(2026, 0, 10, 8, 14);
-    const facts = { ...kitchen, count: 1, leftOut: [], hungAt, now: hungAt + 60_000 };
+    const facts = { ...kitchenOfBot, count: 1, leftOut: [], hungAt, now: hungAt + 60_000 };
     const [receipt] = receipts;
     assert.ok(receipt !== undefined && (await bot.report(receipt, facts)));
     const { asked, method } = calls.at(-1) ?? {};
@@ -116,10 +27,10 @@ test('a photo is stored in its largest size, and its receipt is edited when it h
 });
 
 test('an album has one caption and one receipt, also when its pictures come one after the other', async () => {
-  const album = (name: string, more = {}) => ({ photo: photo(name), media_group_id: 'g1', ...more });
+  const album = (name: string, more = {}) => ({ photo: botPhoto(name), media_group_id: 'g1', ...more });
   const prepare = (telegram: FakeTelegram) => void telegram.send(album('one', { caption: 'Lake' }));
   await withBot(prepare, async ({ send, settled, pictures, said, calls }) => {
-    await waitFor(() => calls.some(({ method }) => method === 'getUpdates'));
+    await untilTrue(() => calls.some(({ method }) => method === 'getUpdates'));
     send(album('two'));
     send(album('three'));
     await settled();
@@ -142,7 +53,7 @@ test('files of pictures are taken; films, stickers and other files are left out 
     telegram.send({ ...document('video/mp4'), animation: {} });
     telegram.send({ video: { duration: 5 } });
     telegram.send({ sticker: {} });
-    telegram.send({ photo: photo('gone') });
+    telegram.send({ photo: botPhoto('gone') });
     telegram.send({ text: 'Hello' });
     telegram.send({ photo: 'broken', document: 5, date: 1 });
   };
@@ -171,13 +82,13 @@ test('strangers get nothing, a code admits a chat, and in a group its members al
   const prepare = (telegram: FakeTelegram) => {
     const stranger = { chat: { id: 99, type: 'private' }, from: { id: 99 } };
     for (const text of ['Hello', '/start', '/start WRONG-CODE', 'WRONG-CODE']) telegram.send({ ...stranger, text });
-    telegram.send({ ...stranger, photo: photo('one') });
-    for (let id = 1_000; id < 1_500; id++) telegram.send({ chat: family, from: { id }, photo: photo('one') });
-    telegram.send({ chat: family, from: anna, text: '/start@wall_bot wall-2026' });
-    telegram.send({ chat: family, from: { id: 1_000 }, photo: photo('one') });
-    telegram.send({ chat: family, from: undefined, photo: photo('one') });
-    telegram.send({ chat: family, from: { ...anna, is_bot: true }, photo: photo('one') });
-    telegram.send({ chat: family, from: anna, photo: photo('two') });
+    telegram.send({ ...stranger, photo: botPhoto('one') });
+    for (let id = 1_000; id < 1_500; id++) telegram.send({ chat: familyGroup, from: { id }, photo: botPhoto('one') });
+    telegram.send({ chat: familyGroup, from: annaOfBot, text: '/start@wall_bot wall-2026' });
+    telegram.send({ chat: familyGroup, from: { id: 1_000 }, photo: botPhoto('one') });
+    telegram.send({ chat: familyGroup, from: undefined, photo: botPhoto('one') });
+    telegram.send({ chat: familyGroup, from: { ...annaOfBot, is_bot: true }, photo: botPhoto('one') });
+    telegram.send({ chat: familyGroup, from: annaOfBot, photo: botPhoto('two') });
   };
   await withBot(prepare, async ({ settled, pictures, said }) => {
     await settled();
@@ -191,19 +102,19 @@ test('strangers get nothing, a code admits a chat, and in a group its members al
 
 test('a group that became a supergroup keeps its album', async () => {
   const prepare = (telegram: FakeTelegram) => {
-    telegram.send({ from: undefined, migrate_to_chat_id: family.id });
-    telegram.send({ chat: family, photo: photo('one') });
+    telegram.send({ from: undefined, migrate_to_chat_id: familyGroup.id });
+    telegram.send({ chat: familyGroup, photo: botPhoto('one') });
   };
   await withBot(prepare, async ({ settled, pictures, chats }) => {
     await settled();
-    assert.equal([[...chats.keys()], [...pictures.keys()]], [[String(family.id)], [`${family.id} one-u`]]);
+    assert.equal([[...chats.keys()], [...pictures.keys()]], [[String(familyGroup.id)], [`${familyGroup.id} one-u`]]);
   });
 });
 
 test('TG-1: what broke before it was stored comes again, and makes nothing twice', async () => {
   const prepare = (telegram: FakeTelegram) => {
-    telegram.send({ photo: photo('one') });
-    telegram.send({ photo: photo('two') });
+    telegram.send({ photo: botPhoto('one') });
+    telegram.send({ photo: botPhoto('two') });
     telegram.faults.set('getUpdates', ['cut', 'not JSON', { status: 502, answer: {} }]);
     telegram.faults.set('getFile', [
       { status: 429, answer: { ok: false, error_code: 429, parameters: { retry_after: 7 } } },
@@ -220,7 +131,7 @@ test('TG-1: what broke before it was stored comes again, and makes nothing twice
 
 test('repeated updates and receipts that are refused change nothing', async () => {
   const prepare = (telegram: FakeTelegram) => {
-    telegram.send({ photo: photo('one') });
+    telegram.send({ photo: botPhoto('one') });
     telegram.faults.set('sendMessage', [
       { status: 429, answer: { ok: false, error_code: 429, parameters: { retry_after: 900 } } },
     ]);
@@ -229,7 +140,7 @@ test('repeated updates and receipts that are refused change nothing', async () =
     await world.settled();
     world.repeats = true;
     const before = world.calls.length;
-    await waitFor(() => world.calls.length > before + 3);
+    await untilTrue(() => world.calls.length > before + 3);
     assert.is(world.pictures.size, 1);
     assert.is(world.said().length, 1);
     assert.equal(world.receipts, []);
@@ -247,7 +158,7 @@ test('a second program that asks, or a refused token, stops the bot with a sente
         { status, answer: { ok: false, error_code: status, description: fakeToken } },
       ]);
     await withBot(prepare, async ({ states, calls }) => {
-      await waitFor(() => states.length > 0);
+      await untilTrue(() => states.length > 0);
       const [state] = states;
       assert.is(state?.state, 'stopped');
       assert.match(state !== undefined && 'reason' in state ? wordsOf(state.reason) : '', said);

@@ -31,9 +31,13 @@ export function mailMemory(): MailMemory {
     ...{ place: undefined, trusted: 'mx.box.example', breaks: false, decided: [] },
     ...{ pictures: new Map(), closed: new Map(), held: new Map() },
     readPlace: async () => memory.place,
-    keepPlace: async (place) => void (memory.place = place),
+    async keepPlace(place) {
+      memory.place = place;
+    },
     readTrusted: async () => (memory.trusted === undefined ? undefined : { name: memory.trusted, isSet: true }),
-    keepTrusted: async (name) => void (memory.trusted = name),
+    async keepTrusted(name) {
+      memory.trusted = name;
+    },
     findTargets: async (secrets) => (secrets.includes('k7') ? [kitchen] : []),
     isDone: async (key) => memory.closed.has(key) || memory.held.has(key),
     async storePicture(picture) {
