@@ -52,7 +52,7 @@ export async function getUpdates(deps: BotCallDeps, offset: number): Promise<rea
  * Writes into a chat, and returns the id of the message, by which it is edited.
  * @throws SourceFault
  */
-export async function sendMessage(deps: BotCallDeps, chat: string, text: string): Promise<number | undefined> {
+export async function sendBotMessage(deps: BotCallDeps, chat: string, text: string): Promise<number | undefined> {
   const result = await call(deps, 'sendMessage', { chat_id: chat, text, disable_notification: true });
   return z.object({ message_id: z.int() }).safeParse(result).data?.message_id;
 }
@@ -111,7 +111,10 @@ interface Asked {
 async function ask(deps: BotCallDeps, url: URL, { wish, ...limits }: Asked) {
   const { follow, sharer, signal } = deps;
   const outcome = await followRedirects(follow, {
-    ...{ sharer, url, signal, ...limits },
+    sharer,
+    url,
+    signal,
+    ...limits,
     ...(wish && { method: 'POST' as const, body: JSON.stringify(wish) }),
     headers: wish === undefined ? {} : { 'content-type': 'application/json' },
     // The address is the secret: it goes nowhere else.

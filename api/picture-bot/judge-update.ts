@@ -13,7 +13,7 @@ export interface AdmittedChat {
 /** A picture of a message. */
 export interface BotFile {
   readonly file: string;
-  /** The same for the same picture, whoever sends it. */
+  /** The same for the same picture, no matter who sends it. */
   readonly unique: string;
   readonly name: string;
   /** A photo was made smaller by Telegram and has no capture date; a document is the file itself (TG-3). */

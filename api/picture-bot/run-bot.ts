@@ -8,7 +8,7 @@ import { type ReceiptFacts, receiptLines } from '../picture-mail/receipt-words.t
 import { SourceFault } from '../picture-sources/source.ts';
 import type { BotReceipt, BotStore } from './bot-store.ts';
 import type { BotUpdate } from './bot-updates.ts';
-import { type BotCallDeps, editMessage, getUpdates, MigratedChat, OtherPoller, sendMessage } from './call-bot.ts';
+import { type BotCallDeps, editMessage, getUpdates, MigratedChat, OtherPoller, sendBotMessage } from './call-bot.ts';
 import { UpdateTaker } from './take-updates.ts';
 
 /** The state of the bot, for the console. One that has stopped is started again by hand. */
@@ -146,7 +146,7 @@ class Bot {
     this.#free.set(chat, at + spacingMs(chat));
     if (at > now) await this.#pause(at - now);
     try {
-      return await sendMessage(this.#calls, chat, text);
+      return await sendBotMessage(this.#calls, chat, text);
     } catch (error) {
       // A receipt is not worth taking the pictures again.
       if (!(error instanceof SourceFault) || error instanceof OtherPoller) throw error;

@@ -85,11 +85,17 @@ export class UpdateTaker {
   /** Fetches and stores a picture; returns why it is left out. */
   async #storePicture(message: BotMessage, chat: BotChat, picture: BotFile): Promise<Reason | undefined> {
     const { file, unique, name, sort } = picture;
-    const content = await this.#fetch(file, unique);
+    const content = await this.#fileOf(file, unique);
     if (content === undefined) return reasonOf('album-source-bot-file-gone');
     const gathering = gatheringOf(message);
     const stored = await this.#deps.store.storePicture({
-      ...{ chat: chat.chat, target: chat.target, gathering, unique, content, name, sort },
+      chat: chat.chat,
+      target: chat.target,
+      gathering,
+      unique,
+      content,
+      name,
+      sort,
       sender: message.from?.id ?? '',
       caption: this.#captions.get(gathering) ?? '',
       sentAt: message.date * 1000,
@@ -98,7 +104,7 @@ export class UpdateTaker {
   }
 
   /** A file that Telegram does not give three times keeps nobody else waiting. */
-  async #fetch(file: string, unique: string): Promise<Buffer | undefined> {
+  async #fileOf(file: string, unique: string): Promise<Buffer | undefined> {
     try {
       return await fetchBotFile(this.#deps.calls, file);
     } catch (error) {

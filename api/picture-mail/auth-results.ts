@@ -1,4 +1,4 @@
-/** What the server of the mailbox found out about the sender of a message (RFC 8601). */
+/** The findings of the mailbox’s server about the sender of a message (RFC 8601). */
 import { type MailHeaders, valuesOf } from './mail-headers.ts';
 
 interface MethodResult {

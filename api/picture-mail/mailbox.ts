@@ -18,7 +18,7 @@ export interface ListedMail {
 export const mailFolders = { accepted: [], leftOut: ['left out'], waiting: ['waiting'] } as const;
 export type MailFolder = keyof typeof mailFolders;
 
-/** What a server may send before it is cut off; parts come in pieces of 64 KiB. */
+/** The limits beyond which a server is cut off; parts come in pieces of 64 KiB. */
 const limits = {
   maxLineLength: 1024 * 1024,
   maxLiteralSize: 1024 * 1024,
@@ -32,12 +32,17 @@ const pieceBytes = 64 * 1024;
 /** Settings of the connection. Nothing of it is logged: its log holds subjects and addresses. */
 function optionsOf({ host, port, privacy, user, password }: MailboxAddress): ImapFlowOptions {
   return {
-    ...{ host, port, auth: { user, pass: password }, logger: false, disableAutoIdle: true, ...limits },
-    ...{
-      secure: privacy === 'tls',
-      doSTARTTLS: privacy === 'starttls' ? true : privacy === 'none' ? false : undefined,
-    },
-    ...{ connectionTimeout: connectMs, greetingTimeout: connectMs, socketTimeout: silenceMs },
+    host,
+    port,
+    auth: { user, pass: password },
+    logger: false,
+    disableAutoIdle: true,
+    ...limits,
+    secure: privacy === 'tls',
+    doSTARTTLS: privacy === 'starttls' ? true : privacy === 'none' ? false : undefined,
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    socketTimeout: silenceMs,
     clientInfo: { name: 'Papergate' },
   };
 }

@@ -80,7 +80,11 @@ export function withBot(
     const world = { ...telegram, send };
     prepare(world);
     const bot = runBot({
-      ...{ follow, server, store, token: fakeToken, hear: (state) => states.push(state) },
+      follow,
+      server,
+      store,
+      token: fakeToken,
+      hear: (state) => states.push(state),
       clock: { now: systemClock.now, after: (ms, wake) => systemClock.after(Math.min(ms, 20), wake) },
       logger: { debug: log, info: log, warn: log, error: log },
     });
@@ -90,7 +94,14 @@ export function withBot(
           method === 'sendMessage' ? [`${asked.chat_id} ${asked.text}`] : [],
         );
       await run({
-        ...{ ...world, bot, states, pictures, receipts, chats, logged, said },
+        ...world,
+        bot,
+        states,
+        pictures,
+        receipts,
+        chats,
+        logged,
+        said,
         settled: () => untilTrue(() => telegram.confirmed() > last),
       });
     } finally {

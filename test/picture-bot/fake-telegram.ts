@@ -73,7 +73,11 @@ export async function withTelegram(run: (telegram: FakeTelegram) => Promise<void
       telegram = {
         follow: { wayOut: openWayOut({ network, clock: systemClock }), home },
         server: new URL('http://telegram.example'),
-        ...{ calls, faults, files, repeats: false, confirmed: () => confirmed },
+        calls,
+        faults,
+        files,
+        repeats: false,
+        confirmed: () => confirmed,
         send(message) {
           updates.push({ update_id: next, message: { message_id: ++messages, date: 1_768_000_000, ...message } });
           return next++;

@@ -56,8 +56,8 @@ export async function startDovecot(): Promise<Dovecot> {
       '2',
       '-type',
       'f',
-      '-path',
-      '*/[cn]*/*:2,*',
+      '-name',
+      '*.M*',
     ]);
     return listed.stdout.toString().split('\n').length - 1;
   };
@@ -69,7 +69,9 @@ export async function startDovecot(): Promise<Dovecot> {
   for (let tries = 0; tries < 200 && server.exitCode === null; tries++) {
     if (await answers(port)) {
       return {
-        ...{ port, stop, count: messagesOf },
+        port,
+        stop,
+        count: messagesOf,
         deliver(messages) {
           for (const raw of messages) {
             const path = join(mail, 'new', `${1_700_000_000 + delivered}.M${delivered++}.here`);

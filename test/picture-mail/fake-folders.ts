@@ -1,4 +1,4 @@
-/** What a fake IMAP server holds, and what goes wrong with it. */
+/** The contents of a fake IMAP server, and its faults. */
 
 /** A message in a folder. */
 export interface FakeMail {
@@ -14,7 +14,7 @@ export interface FakeFolder {
   mails: FakeMail[];
 }
 
-/** What goes wrong; changed while the server runs. */
+/** The faults; changed while the server runs. */
 export interface ImapFaults {
   /** Cuts the connection after so many bytes of a part. */
   cutAfter?: number | undefined;
@@ -24,4 +24,10 @@ export interface ImapFaults {
   refuseMove?: boolean;
   /** Ends the connection at a command, before it is carried out or after. */
   cutAt?: { readonly command: string; readonly isAfter: boolean } | undefined;
+}
+/** The manner of a server. */
+export interface ImapOptions {
+  readonly capabilities?: string;
+  readonly prefix?: string;
+  readonly delimiter?: string;
 }

@@ -1,6 +1,6 @@
 /** A small IMAP server on loopback: what a client that reads, moves and idles needs, with faults. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import type { FakeFolder, FakeMail, ImapFaults } from './fake-folders.ts';
+import type { FakeFolder, FakeMail, ImapFaults, ImapOptions } from './fake-folders.ts';
 import { bodyStructure, parseMime, sectionOf } from './mime-structure.ts';
 
 export interface FakeImap {
@@ -16,11 +16,7 @@ export interface FakeImap {
   close(): Promise<void>;
 }
 
-interface ImapOptions {
-  readonly capabilities?: string;
-  readonly prefix?: string;
-  readonly delimiter?: string;
-}
+const all = 'IDLE MOVE UIDPLUS NAMESPACE';
 
 /** Opens a server. Its user is `frame`, its password `s3cret`. */
 export async function openFakeImap(options: ImapOptions = {}): Promise<FakeImap> {
@@ -45,7 +41,11 @@ export async function openFakeImap(options: ImapOptions = {}): Promise<FakeImap>
     for (const session of sessions) session.cut();
   };
   return {
-    ...{ port: (server.address() as AddressInfo).port, faults, folders, commands, cutAll },
+    port: (server.address() as AddressInfo).port,
+    faults,
+    folders,
+    commands,
+    cutAll,
     deliver(raw, name = 'INBOX') {
       const folder = folders.get(name) as FakeFolder;
       folder.mails.push({ uid: folder.next, raw, flags: new Set() });
@@ -79,7 +79,7 @@ class Session {
     this.#deps = deps;
     const { socket, options } = deps;
     socket.on('error', () => {});
-    socket.write(`* OK [CAPABILITY IMAP4rev1 ${options.capabilities ?? 'IDLE MOVE UIDPLUS NAMESPACE'}] ready\r\n`);
+    socket.write(`* OK [CAPABILITY IMAP4rev1 ${options.capabilities ?? all}] ready\r\n`);
     let rest = '';
     socket.setEncoding('latin1').on('data', (piece) => {
       const lines = `${rest}${piece}`.split('\r\n');
@@ -131,7 +131,7 @@ class Session {
     switch (command) {
       case 'LOGIN':
         if (faults.refuseLogin || first !== 'frame' || second !== 's3cret') return 'NO [AUTHENTICATIONFAILED] no';
-        return `OK [CAPABILITY IMAP4rev1 ${options.capabilities ?? 'IDLE MOVE UIDPLUS NAMESPACE'}] welcome`;
+        return `OK [CAPABILITY IMAP4rev1 ${options.capabilities ?? all}] welcome`;
       case 'NAMESPACE':
         this.#say(`* NAMESPACE (("${options.prefix ?? ''}" "${options.delimiter ?? '/'}")) NIL NIL`);
         return 'OK done';
@@ -166,7 +166,7 @@ class Session {
         this.#say('+ idling');
         return undefined;
       case 'CAPABILITY':
-        this.#say(`* CAPABILITY IMAP4rev1 ${options.capabilities ?? 'IDLE MOVE UIDPLUS NAMESPACE'}`);
+        this.#say(`* CAPABILITY IMAP4rev1 ${options.capabilities ?? all}`);
         return 'OK done';
       default:
         return ['NOOP', 'LOGOUT', 'CLOSE', 'UNSELECT'].includes(command) ? 'OK done' : `BAD ${command} is unknown here`;

@@ -1,4 +1,4 @@
-/** What is fetched of a message, and the words that go with it (ML-4, ML-5). */
+/** The parts of a message that are fetched, and the words that go with it (ML-4, ML-5). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { captionOf, hasCaption, textOfHtml } from '../../api/picture-mail/mail-caption.ts';

@@ -13,7 +13,7 @@ import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { systemRandom } from '../../runtime/random.ts';
 
-/** What a store holds. */
+/** The contents of a store. */
 export interface MailMemory extends MailStore {
   place: MailboxPlace | undefined;
   trusted: string | undefined;
@@ -28,8 +28,13 @@ export interface MailMemory extends MailStore {
 export function mailMemory(): MailMemory {
   const kitchen = { id: 'kitchen', senders: ['grandma@example.org'] };
   const memory: MailMemory = {
-    ...{ place: undefined, trusted: 'mx.box.example', breaks: false, decided: [] },
-    ...{ pictures: new Map(), closed: new Map(), held: new Map() },
+    place: undefined,
+    trusted: 'mx.box.example',
+    breaks: false,
+    decided: [],
+    pictures: new Map(),
+    closed: new Map(),
+    held: new Map(),
     readPlace: async () => memory.place,
     async keepPlace(place) {
       memory.place = place;
@@ -82,7 +87,11 @@ export function followMailbox(
   const clock = isHurried ? hurried : systemClock;
   const states: MailboxState[] = [];
   const running = runMailbox({
-    ...{ address, store, clock, random: systemRandom(clock), logger: silentLogger },
+    address,
+    store,
+    clock,
+    random: systemRandom(clock),
+    logger: silentLogger,
     ownAddresses: ['frame@box.example'],
     hear: (state) => states.push(state),
   });
