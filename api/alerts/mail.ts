@@ -18,12 +18,15 @@ export type SentOutcome =
 export const answersOf = (outcome: SentOutcome): readonly Reason[] =>
   outcome.ok ? [outcome.answer, ...(outcome.refused ? [outcome.refused] : [])] : [outcome.problem];
 
-interface Letter {
+/** An email, as plain text. */
+export interface Letter {
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
   /** Differs from message to message. */
   readonly id: string;
+  /** The message that this one answers: its id, and those of its thread. */
+  readonly answers?: { readonly messageId: string; readonly references: readonly string[] };
 }
 
 /** The way by which mail goes. Never throws: every failure is an outcome. */
@@ -73,13 +76,15 @@ export function openMail({
     { from, disableFileAccess: true, disableUrlAccess: true },
   );
   return {
-    async send({ to, subject, text, id }, stopping) {
+    async send({ to, subject, text, id, answers }, stopping) {
       const limit = new AbortController();
       const timer = clock.after(wholeMs, () => limit.abort());
       const signal = AbortSignal.any([limit.signal, ...(stopping === undefined ? [] : [stopping])]);
-      const headers = { 'auto-submitted': 'auto-generated', 'x-papergate-message': id };
+      const headers = { 'auto-submitted': answers ? 'auto-replied' : 'auto-generated', 'x-papergate-message': id };
+      const thread = answers && { inReplyTo: answers.messageId, references: [...answers.references] };
+      const letter = { to: [...to], subject, text, headers, ...thread };
       try {
-        const { response, rejectedErrors } = await transport.sendMail({ to: [...to], subject, text, headers, signal });
+        const { response, rejectedErrors } = await transport.sendMail({ ...letter, signal });
         const refused = refusedOf(rejectedErrors ?? []);
         return { ok: true, answer: reasonOf('mail-taken', { answer: cut(response) }), ...(refused && { refused }) };
       } catch (error) {

@@ -15,7 +15,11 @@ const uploadedFormats: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'gif', '
 /** Turns a picture from outside, in one of these formats, into an upright PNG without metadata. */
 export type NormalizeImage = (
   image: FileContent,
-  options: QueuePlace & { readonly formats: readonly ImageFormat[]; readonly keepsDetail: boolean; readonly maxSide?: number },
+  options: QueuePlace & {
+    readonly formats: readonly ImageFormat[];
+    readonly keepsDetail: boolean;
+    readonly maxSide?: number;
+  },
 ) => Promise<NormalizedImage>;
 
 /**

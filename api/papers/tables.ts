@@ -222,7 +222,9 @@ export const paperMigrations: readonly Migration[] = [
     name: 'papers-3-pictures-of-sources',
     declaredIn: 'papers-baseline',
     up: (db) => [
-      ...['source_picture', 'taken', 'location', 'credit'].map((name) => `alter table sent_pictures add column ${name} text`),
+      ...['source_picture', 'taken', 'location', 'credit'].map(
+        (name) => `alter table sent_pictures add column ${name} text`,
+      ),
       `alter table sent_pictures add column round ${wholeNumbers(db)} not null default 0`,
       'create index sent_pictures_by_source_picture on sent_pictures (source_picture) where source_picture is not null',
     ],
