@@ -61,7 +61,7 @@ export const namings: readonly Wording[] = [
     but: 'a turn is one in a queue: pictures have rotations, series positions, and event loops iterations',
     // They name the column `shown_pictures.turn`, or the field of the panel's facts.
     except:
-      /^(?:api\/delivery-state\/(?:due-pictures|tables)|api\/delivery\/show-papers|api\/devices\/shown-pictures|api\/papers\/sent-pictures|cli\/devices\/panel-facts)\.ts$/,
+      /^(?:api\/delivery-state\/(?:due-pictures|tables)|api\/delivery\/show-papers|api\/devices\/shown-pictures|api\/filled-albums\/queue|api\/papers\/sent-pictures|cli\/devices\/panel-facts)\.ts$/,
   },
   {
     not: /\b(?:un)?(?:told|said|heard|worth)(?=[A-Z]|\b)|(?:Told|Said|Heard|Worth)(?=[A-Z]|\b)/,

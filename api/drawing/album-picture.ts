@@ -1,6 +1,6 @@
 /** The picture that an album shows at one of its positions, as an upload that can be drawn. */
 import type { Database } from '../../runtime/database/database.ts';
-import { entryAt, type QueueRow, readQueue } from '../filled-albums/queue.ts';
+import { type QueueRow, queuedAt, readQueue } from '../filled-albums/queue.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { albumPictureAt, type SentPictureRow, sentPictures } from '../papers/sent-pictures.ts';
 import type { PaperRow } from '../papers/store.ts';
@@ -40,7 +40,7 @@ export async function albumPicture(
   if (pictures.length === 0) return undefined;
   const settings = storedObject(paper.meta);
   const queue = await readQueue(db, paper.id);
-  const queued = queue.length === 0 ? undefined : queuedAt(queue, pictures, settings, await placeAt(db, paper, at));
+  const queued = queue.length === 0 ? undefined : ofQueue(queue, pictures, settings, await placeAt(db, paper, at));
   const { row, beside, passed } = queued ?? {
     row: albumPictureAt(pictures, settings, paper.id, at.position),
     passed: 0,
@@ -58,7 +58,7 @@ async function placeAt(db: Database, { id }: PaperRow, { position, isPart }: Alb
 }
 
 /** The picture of a filled album at a position; one that stays with the newest has what came last. */
-function queuedAt(
+function ofQueue(
   queue: readonly QueueRow[],
   pictures: readonly SentPictureRow[],
   { order }: Readonly<Record<string, unknown>>,
@@ -67,7 +67,7 @@ function queuedAt(
   const byId = new Map(pictures.map((row) => [row.id, row]));
   const createdAt = ({ picture_id }: QueueRow): number => byId.get(picture_id)?.created_at ?? 0;
   const newest = [...queue].sort((one, other) => createdAt(other) - createdAt(one))[0];
-  const at = order === 'newest' ? newest && { entry: newest, passed: 0 } : entryAt(queue, position);
+  const at = order === 'newest' ? newest && { entry: newest, passed: 0 } : queuedAt(queue, position);
   const row = at && byId.get(at.entry.picture_id);
   if (at === undefined || row === undefined) return undefined;
   return { row, beside: byId.get(at.entry.beside_id ?? ''), passed: at.passed };

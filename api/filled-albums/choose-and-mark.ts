@@ -7,9 +7,9 @@ import {
   nextOfSources,
   type Pool,
   partnerOf,
-  rankOf,
   type SourcePictureRow,
   shuffledRank,
+  shuffleRank,
 } from './choose-next.ts';
 
 /** A picture that was chosen: one that people sent, or one of a source, with the portrait that hangs next to it. */
@@ -88,7 +88,7 @@ async function unshownSent(trx: Transaction, paperId: string, pool: Pool): Promi
 function keyOfSent({ id, taken, created_at }: SentPictureRow, { choices, seed, round }: Pool): number {
   if (choices.order === 'captured') return taken === null ? created_at : Date.parse(`${taken}Z`);
   if (choices.order === 'turn' || choices.order === 'newest') return -created_at;
-  return shuffledRank(rankOf(id), seed, round);
+  return shuffledRank(shuffleRank(id), seed, round);
 }
 
 function keyOfListed({ rank, taken, arrived_at }: SourcePictureRow, { choices, seed, round }: Pool): number {

@@ -12,7 +12,7 @@ const prime = 2_147_483_647;
 const dayMs = 86_400_000;
 
 /** Returns the rank of a picture, from 0 to 2³¹ - 2, which is all that shuffles need of its name. */
-export const rankOf = (id: string): number => createHash('sha256').update(id).digest().readUInt32BE() % prime;
+export const shuffleRank = (id: string): number => createHash('sha256').update(id).digest().readUInt32BE() % prime;
 
 /** The pool from which is chosen. */
 export interface Pool {

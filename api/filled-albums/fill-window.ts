@@ -11,7 +11,7 @@ import { type Chosen, chooseNext } from './choose-and-mark.ts';
 import type { SourcePictureRow } from './choose-next.ts';
 import { entriesAhead, passedEntries, placeBehindAll, type QueueRow, removeFromQueue, windowSize } from './queue.ts';
 import type { AlbumSourceRow } from './sources.ts';
-import { type Copy, type CopyDeps, fetchCopy, insertCopy } from './take-copy.ts';
+import { type Copy, fetchCopy, insertCopy, type KeepCopyDeps } from './take-copy.ts';
 
 /** Pictures that are tried in a row before the album waits: each may be one that cannot be shown. */
 const maxTries = 40;
@@ -20,7 +20,7 @@ const againMs = 60_000;
 /** The same where nothing is left to choose from, or the organization has no room. */
 const laterMs = 15 * 60_000;
 
-export interface FillDeps extends CopyDeps {
+export interface FillDeps extends KeepCopyDeps {
   /** Opens a source for one use. */
   readonly open: (row: AlbumSourceRow, signal: AbortSignal) => PictureSource;
   /** Says that an album has a picture that it did not have. */

@@ -15,7 +15,7 @@ const agreeAfterMs = hourMs;
 const deniedForMs = 20 * hourMs;
 
 /** A listing that nobody has believed yet. */
-export interface Doubt {
+export interface ListingDoubt {
   /** When it began, epoch milliseconds. */
   readonly since: number;
   /** The number of pictures that the source listed then. */
@@ -23,7 +23,9 @@ export interface Doubt {
 }
 
 /** Whether the pictures that are missing from a listing are removed; if not, the doubt to remember. */
-export type ListingVerdict = { readonly isBelieved: true } | { readonly isBelieved: false; readonly doubt: Doubt };
+export type ListingVerdict =
+  | { readonly isBelieved: true }
+  | { readonly isBelieved: false; readonly doubt: ListingDoubt };
 
 /**
  * Judges a complete listing.
@@ -32,7 +34,7 @@ export type ListingVerdict = { readonly isBelieved: true } | { readonly isBeliev
  */
 export function judgeListing(
   { known, missing, found }: { readonly known: number; readonly missing: number; readonly found: number },
-  doubt: Doubt | undefined,
+  doubt: ListingDoubt | undefined,
   now: number,
 ): ListingVerdict {
   if (missing < plenty || missing * 2 <= known) return { isBelieved: true };

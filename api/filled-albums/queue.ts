@@ -30,7 +30,7 @@ export interface QueuedAt {
  * an album goes on while its sources are away (FI-9).
  * @param queue in its order
  */
-export function entryAt(queue: readonly QueueRow[], position: number): QueuedAt | undefined {
+export function queuedAt(queue: readonly QueueRow[], position: number): QueuedAt | undefined {
   const next = queue.find(({ place }) => place >= position);
   if (next !== undefined) return { entry: next, passed: next.place - position };
   const end = queue.at(-1);
@@ -44,12 +44,12 @@ export async function placesOfFrames(db: Database, paperId: string): Promise<rea
     .where({ paper_id: paperId })
     .where('clock_place', '>', 0)
     .pluck('clock_place');
-  const turns: number[] = await db('shown_pictures')
+  const given: number[] = await db('shown_pictures')
     .join('devices', 'devices.id', 'shown_pictures.device_id')
     .where('shown_pictures.paper_id', paperId)
     .andWhere('devices.paper_id', paperId)
     .pluck('shown_pictures.turn');
-  return [...(clock === undefined ? [] : [clock]), ...turns].map(Number);
+  return [...(clock === undefined ? [] : [clock]), ...given].map(Number);
 }
 
 /** Returns the place behind everything that is queued or was shown. */
@@ -131,3 +131,14 @@ export function passedEntries(queue: readonly QueueRow[], frames: readonly numbe
 /** Returns the entries that no frame has come to. */
 export const entriesAhead = (queue: readonly QueueRow[], frames: readonly number[]): readonly QueueRow[] =>
   queue.filter(({ place }) => place >= Math.max(0, ...frames));
+
+/** Counts the entries of an album that no frame has come to. */
+export async function countAhead(db: Database, paperId: string): Promise<number> {
+  const frames = await placesOfFrames(db, paperId);
+  const counted = await rowsOf(db)
+    .where({ paper_id: paperId })
+    .where('place', '>=', Math.max(0, ...frames))
+    .count({ all: '*' })
+    .first();
+  return Number(counted?.all ?? 0);
+}

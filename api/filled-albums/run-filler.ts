@@ -1,10 +1,11 @@
 /** Lists the sources of albums and fills their windows, on one of several nodes. When it ends, another one goes on. */
 import type { SingleTask } from '../../cluster/cluster.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { fairShares } from '../../runtime/fair-shares.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import { inRounds } from '../../runtime/rounds.ts';
 import { type FillDeps, fillWindow } from './fill-window.ts';
-import { windowSize } from './queue.ts';
+import { countAhead, windowSize } from './queue.ts';
 import type { AlbumSourceRow } from './sources.ts';
 import { takeListing } from './take-listing.ts';
 
@@ -31,79 +32,105 @@ export interface AlbumFiller {
   stop(): Promise<void>;
 }
 
-/** Composes it; nothing is asked before `start`. */
-export function albumFiller(given: FillerDeps): AlbumFiller {
-  const { db, clock, logger, single, nudgeLine } = given;
-  const deps: FillDeps = { ...given, filled: nudgeLine };
+/** Works by their names, of which none is under way twice. */
+function namedWorks(logger: FillDeps['logger']) {
   const shares = fairShares(works);
   const underWay = new Map<string, Promise<void>>();
-  const fullUntil = new Map<string, number>();
   let ending = new AbortController();
-  let isRunning = false;
-  let last: Promise<void> = Promise.resolve();
+  return {
+    begin(name: string, organizationId: string, work: (signal: AbortSignal) => Promise<void>): void {
+      if (underWay.has(name)) return;
+      const { signal } = ending;
+      const done = shares
+        .run([organizationId], () => work(signal), signal)
+        .catch((error: unknown) => {
+          if (!signal.aborted) logger.error({ error, work: name }, 'filling albums broke off');
+        })
+        .finally(() => underWay.delete(name));
+      underWay.set(name, done);
+    },
+    async idle(): Promise<void> {
+      while (underWay.size > 0) await Promise.all(underWay.values());
+    },
+    /** Breaks off what is under way. */
+    stop(): void {
+      ending.abort();
+      ending = new AbortController();
+    },
+  };
+}
 
-  /** Begins a work, unless one of this name is under way. */
-  function begin(name: string, organizationId: string, work: (signal: AbortSignal) => Promise<void>): void {
-    if (underWay.has(name)) return;
-    const { signal } = ending;
-    const done = shares
-      .run([organizationId], () => work(signal), signal)
-      .catch((error: unknown) => {
-        if (!signal.aborted) logger.error({ error, work: name }, 'filling albums broke off');
-      })
-      .finally(() => underWay.delete(name));
-    underWay.set(name, done);
-  }
+/** Looks for what is due, and begins it. */
+function lookForWork(given: FillerDeps) {
+  const { db, clock, logger, nudgeLine } = given;
+  const deps: FillDeps = { ...given, filled: nudgeLine };
+  const underWay = namedWorks(logger);
+  const fullUntil = new Map<string, number>();
 
-  async function list(row: AlbumSourceRow, signal: AbortSignal): Promise<void> {
-    const isShown = await takeListing(deps, row, given.open(row, signal));
-    if (isShown) nudgeLine();
-    fullUntil.delete(row.paper_id);
-    beginFilling(row.paper_id, row.organization_id);
-  }
-
-  const beginFilling = (paperId: string, organizationId: string): void =>
-    begin(`album ${paperId}`, organizationId, async (signal) => {
-      await fillWindow(deps, paperId, signal);
-      fullUntil.set(paperId, clock.now() + fullMs);
+  const beginFilling = ({ paper_id, organization_id }: Album): void =>
+    underWay.begin(`album ${paper_id}`, organization_id, async (signal) => {
+      await fillWindow(deps, paper_id, signal);
+      fullUntil.set(paper_id, clock.now() + fullMs);
     });
 
-  async function look(): Promise<void> {
-    const now = clock.now();
-    const due: AlbumSourceRow[] = await db<AlbumSourceRow>('album_sources')
-      .where('next_at', '<=', now)
-      .orderBy('next_at');
-    for (const row of due) begin(`source ${row.id}`, row.organization_id, (signal) => list(row, signal));
-    for (const { paper_id, organization_id } of await albumsToFill(now)) beginFilling(paper_id, organization_id);
+  async function list(row: AlbumSourceRow, signal: AbortSignal): Promise<void> {
+    if (await takeListing(deps, row, () => given.open(row, signal))) nudgeLine();
+    fullUntil.delete(row.paper_id);
+    beginFilling(row);
   }
 
-  /** Albums with sources whose window is not full, or was not looked at for a while. */
-  async function albumsToFill(now: number): Promise<readonly Pick<AlbumSourceRow, 'paper_id' | 'organization_id'>[]> {
-    const rows: (Pick<AlbumSourceRow, 'paper_id' | 'organization_id'> & { ahead: number })[] = await db('album_sources')
-      .leftJoin('filled_albums', 'filled_albums.paper_id', 'album_sources.paper_id')
-      .where((due) => void due.whereNull('filled_albums.next_at').orWhere('filled_albums.next_at', '<=', now))
-      .distinct('album_sources.paper_id', 'album_sources.organization_id')
-      .select(db.raw(aheadSql));
-    return rows.filter(
-      ({ paper_id, ahead }) => Number(ahead) < windowSize.ahead || (fullUntil.get(paper_id) ?? 0) <= now,
-    );
-  }
+  return {
+    ...underWay,
+    /** Looks at every album again, full or not. */
+    forget: (): void => fullUntil.clear(),
+    async look(): Promise<void> {
+      const now = clock.now();
+      for (const row of await dueSources(db, now)) {
+        underWay.begin(`source ${row.id}`, row.organization_id, (signal) => list(row, signal));
+      }
+      for (const album of await albumsToFill(db, now)) {
+        if (!album.isFull || (fullUntil.get(album.paper_id) ?? 0) <= now) beginFilling(album);
+      }
+    },
+  };
+}
 
-  async function idle(): Promise<void> {
-    while (underWay.size > 0) await Promise.all(underWay.values());
-  }
+/** An album that sources fill. */
+type Album = Pick<AlbumSourceRow, 'paper_id' | 'organization_id'>;
+
+const dueSources = (db: Database, now: number): Promise<AlbumSourceRow[]> =>
+  db<AlbumSourceRow>('album_sources').where('next_at', '<=', now).orderBy('next_at');
+
+/** Albums with sources that do not wait after a failure, with whether enough pictures are ahead of every frame. */
+async function albumsToFill(db: Database, now: number): Promise<readonly (Album & { readonly isFull: boolean })[]> {
+  const albums: Album[] = await db('album_sources')
+    .leftJoin('filled_albums', 'filled_albums.paper_id', 'album_sources.paper_id')
+    .where((due) => void due.whereNull('filled_albums.next_at').orWhere('filled_albums.next_at', '<=', now))
+    .distinct('album_sources.paper_id', 'album_sources.organization_id');
+  const judged: (Album & { readonly isFull: boolean })[] = [];
+  for (const album of albums)
+    judged.push({ ...album, isFull: (await countAhead(db, album.paper_id)) >= windowSize.ahead });
+  return judged;
+}
+
+/** Composes it; nothing is asked before `start`. */
+export function albumFiller(deps: FillerDeps): AlbumFiller {
+  const { clock, logger, single } = deps;
+  const works = lookForWork(deps);
+  let isRunning = false;
+  let last: Promise<void> = Promise.resolve();
 
   /** Rounds and nudges follow each other. */
   const lookNext = (): Promise<void> => {
     last = last
       .then(async () => {
-        if (isRunning && single.isOurs()) await look();
+        if (isRunning && single.isOurs()) await works.look();
       })
       .catch((error: unknown) => logger.error({ error }, 'albums were not looked at'));
     return last;
   };
   const nudge = (): void => {
-    fullUntil.clear();
+    works.forget();
     if (isRunning) inBackground(logger, 'fill albums', lookNext);
   };
   const rounds = inRounds(clock, roundMs, lookNext);
@@ -111,27 +138,20 @@ export function albumFiller(given: FillerDeps): AlbumFiller {
   return {
     start() {
       isRunning = true;
-      ending = new AbortController();
       nudge();
       rounds.start();
     },
     nudge,
     async settle() {
-      await look();
-      await idle();
+      await works.look();
+      await works.idle();
     },
     async stop() {
       isRunning = false;
       await rounds.stop();
-      ending.abort();
+      works.stop();
       await last;
-      await idle();
+      await works.idle();
     },
   };
 }
-
-/** SQL: the pictures of an album that wait for the frame that is farthest. */
-const aheadSql = `(select count(*) from album_queue where album_queue.paper_id = album_sources.paper_id
-  and album_queue.place >= coalesce((select max(shown_pictures.turn) from shown_pictures
-    join devices on devices.id = shown_pictures.device_id and devices.paper_id = shown_pictures.paper_id
-    where shown_pictures.paper_id = album_sources.paper_id), 0)) as ahead`;

@@ -5,10 +5,10 @@ import type { RowIn } from '../../runtime/database/table.ts';
 import type { Random } from '../../runtime/random.ts';
 import { open, seal } from '../../runtime/sealed.ts';
 import type { SentPictureRow } from '../papers/sent-pictures.ts';
-import { type EnteredSource, enteredSource } from '../picture-sources/kinds.ts';
 import { SourceFault } from '../picture-sources/source.ts';
-import type { Doubt, StandingFault } from './judge-listing.ts';
+import type { ListingDoubt, StandingFault } from './judge-listing.ts';
 import { type QueueRow, removeFromQueue } from './queue.ts';
+import { type EnteredSource, enteredSource } from './source-kinds.ts';
 import type { filledAlbumTables } from './tables.ts';
 
 /** A row of `album_sources`. */
@@ -59,11 +59,11 @@ export const faultColumns = (fault: StandingFault | undefined, why?: Because) =>
 });
 
 /** Returns why a source gives nothing; undefined while it does. */
-export const problemOf = ({ problem }: AlbumSourceRow): Reason | undefined =>
+export const problemOfSource = ({ problem }: AlbumSourceRow): Reason | undefined =>
   listOf(readReasons(problem)).find((reason) => typeof reason === 'object');
 
 /** Returns the doubt about the last listing of a source. */
-export const doubtOf = ({ doubt_since, doubt_found }: AlbumSourceRow): Doubt | undefined =>
+export const doubtOf = ({ doubt_since, doubt_found }: AlbumSourceRow): ListingDoubt | undefined =>
   doubt_since === null ? undefined : { since: doubt_since, found: doubt_found ?? 0 };
 
 /** Values that one statement may hold. */

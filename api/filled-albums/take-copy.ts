@@ -15,10 +15,10 @@ import { leftOut } from '../picture-sources/left-out.ts';
 import { type FetchedPicture, type PictureSource, SourceFault } from '../picture-sources/source.ts';
 import type { AlbumPlan } from './album-plan.ts';
 import type { SourcePictureRow } from './choose-next.ts';
+import { takenColumns } from './listed-rows.ts';
 import { type AlbumSourceRow, senderOfSource } from './sources.ts';
-import { takenColumns } from './take-listing.ts';
 
-export interface CopyDeps extends CommonDeps {
+export interface KeepCopyDeps extends CommonDeps {
   readonly files: NotesDeps['files'];
   readonly normalizeImage: NormalizeImage;
 }
@@ -47,7 +47,7 @@ export interface Copy {
  * @throws SourceFault where the source itself does not answer; Refusal `storage-full`
  * @returns undefined for one that is not shown
  */
-export async function fetchCopy(deps: CopyDeps, wanted: Wanted): Promise<Copy | undefined> {
+export async function fetchCopy(deps: KeepCopyDeps, wanted: Wanted): Promise<Copy | undefined> {
   const { db, clock } = deps;
   const { plan, listed, signal, row } = wanted;
   const { longSide } = plan.glass;
@@ -75,7 +75,7 @@ export async function fetchCopy(deps: CopyDeps, wanted: Wanted): Promise<Copy | 
 
 /** Fetches; a picture that is no longer in its source is forgotten, and one that its source cannot give is noted. */
 async function fetchOne(
-  { db, clock }: CopyDeps,
+  { db, clock }: KeepCopyDeps,
   { source, listed, plan }: Wanted,
 ): Promise<FetchedPicture | undefined> {
   try {
@@ -163,7 +163,7 @@ function factColumns({ listed, facts, digest }: Copy) {
  */
 export async function insertCopy(
   trx: Transaction,
-  { clock, random }: Pick<CopyDeps, 'clock' | 'random'>,
+  { clock, random }: Pick<KeepCopyDeps, 'clock' | 'random'>,
   row: AlbumSourceRow,
   copy: Copy,
 ): Promise<string | undefined> {

@@ -1,19 +1,24 @@
 /** Takes the listing of a source over: new pictures become rows, and those that are missing are gone or doubted. */
-import { createHash } from 'node:crypto';
 import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
-import { newRow } from '../../runtime/database/table.ts';
 import { storedObject } from '../http/field-shapes.ts';
-import { dateInName } from '../images/capture-date.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
 import { type PaperRow, paperStore } from '../papers/store.ts';
 import { leftOut } from '../picture-sources/left-out.ts';
 import { type ListedPicture, type PictureSource, SourceFault } from '../picture-sources/source.ts';
 import { type AlbumChoices, albumChoices } from './album-choices.ts';
-import { rankOf, type SourcePictureRow } from './choose-next.ts';
-import { afterFault, type Doubt, isWithdrawn, judgeListing, listedAgainAt, triedAgainAt } from './judge-listing.ts';
+import type { SourcePictureRow } from './choose-next.ts';
+import {
+  afterFault,
+  isWithdrawn,
+  judgeListing,
+  type ListingDoubt,
+  listedAgainAt,
+  triedAgainAt,
+} from './judge-listing.ts';
+import { idOfPicture, rowOfListed } from './listed-rows.ts';
 import {
   type AlbumSourceRow,
   doubtOf,
@@ -23,7 +28,6 @@ import {
   removeCopiesOf,
   removePictures,
 } from './sources.ts';
-import { filledAlbumTables } from './tables.ts';
 
 /** The most pictures of one source. */
 export const maxListed = 200_000;
@@ -34,19 +38,14 @@ const believed = { isBelieved: true } as const;
 
 type ListingDeps = Pick<CommonDeps, 'db' | 'clock' | 'logger'>;
 
-/** Names a picture of a source in the database. */
-export const idOfPicture = (source: number, key: string): string =>
-  createHash('sha256').update(`${source} ${key}`).digest('base64url').slice(0, 16);
-
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 8);
-
 /**
  * Lists a source, and notes what came of it. Never throws for what the source does.
+ * @param open opens the source, which may be refused as well
  * @returns whether frames may show a picture that is gone now
  */
-export async function takeListing(deps: ListingDeps, row: AlbumSourceRow, source: PictureSource): Promise<boolean> {
+export async function takeListing(deps: ListingDeps, row: AlbumSourceRow, open: () => PictureSource): Promise<boolean> {
   try {
-    return await takeWhole(deps, row, source);
+    return await takeWhole(deps, row, open());
   } catch (error) {
     if (!(error instanceof SourceFault)) throw error;
     return noteFault(deps, row, error);
@@ -132,33 +131,6 @@ async function refresh(trx: Transaction, row: SourcePictureRow, before: string):
     .update({ is_favourite, ...(mark !== before && pixels) });
 }
 
-function rowOfListed(source: number, listed: ListedPicture, now: number): SourcePictureRow {
-  const { key, name, mark, taken, arrivedAt, width, height, isFavourite } = listed;
-  const id = idOfPicture(source, key);
-  const stated = taken ?? dateInName(name);
-  const at = stated === undefined ? Number.NaN : Date.parse(`${stated}Z`);
-  const arrived = arrivedAt ?? now;
-  return newRow(filledAlbumTables, 'source_pictures', {
-    id,
-    source,
-    key,
-    name: key.endsWith(`/${name}`) || key === name ? '' : name.slice(0, 200),
-    mark: digestOf(mark),
-    ...(Number.isNaN(at) ? { taken: arrived, is_guessed: 1, day: null } : takenColumns(at)),
-    arrived_at: arrived,
-    width: width ?? null,
-    height: height ?? null,
-    is_favourite: isFavourite === true ? 1 : 0,
-    rank: rankOf(id),
-  });
-}
-
-/** The columns of a local time of capture, written as if it were UTC. */
-export function takenColumns(taken: number) {
-  const at = new Date(taken);
-  return { taken, is_guessed: 0, day: (at.getUTCMonth() + 1) * 100 + at.getUTCDate() };
-}
-
 interface Ended {
   readonly taking: Taking;
   /** False where the source said that nothing had changed. */
@@ -194,7 +166,7 @@ async function endListing({ db, clock }: ListingDeps, row: AlbumSourceRow, ended
   });
 }
 
-const doubtColumns = (doubt: Doubt | undefined) => ({
+const doubtColumns = (doubt: ListingDoubt | undefined) => ({
   doubt_since: doubt?.since ?? null,
   doubt_found: doubt?.found ?? null,
 });

@@ -3,9 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   afterFault,
-  type Doubt,
   isWithdrawn,
   judgeListing,
+  type ListingDoubt,
   listedAgainAt,
   type StandingFault,
   triedAgainAt,
@@ -18,7 +18,7 @@ const hourMs = 60 * minuteMs;
 
 /** Plays listings an hour apart, and returns the pictures that the album has after each. */
 function played(listings: readonly number[], everyMs = hourMs): readonly number[] {
-  let [known, doubt, now]: [number, Doubt | undefined, number] = [0, undefined, 1_000];
+  let [known, doubt, now]: [number, ListingDoubt | undefined, number] = [0, undefined, 1_000];
   return listings.map((found) => {
     const missing = Math.max(0, known - found);
     const verdict = judgeListing({ known, missing, found }, doubt, now);

@@ -1,19 +1,19 @@
-/** The kinds of sources, one row each: what a person enters of it, what of that is shown to others, and how it is opened. */
+/** The kinds of sources, one row each: the fields that a person fills in, the part that others see, and how it is opened. */
 import { z } from 'zod';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { parseUrl } from '../../runtime/read-address.ts';
 import { readPlainUrl } from '../outgoing/plain-url.ts';
-import { openFeedSource } from './feed/feed-source.ts';
-import { openFolderSource } from './folder/folder-source.ts';
-import { openICloud } from './icloud/icloud-source.ts';
-import { readICloudLink } from './icloud/read-icloud-link.ts';
-import { type ImmichLogin, immichChoice } from './immich/immich-settings.ts';
-import { openImmich } from './immich/immich-source.ts';
-import { type ImmichAddress, readImmichAddress } from './immich/read-immich-address.ts';
-import { openMuseumSource } from './museums/museum-source.ts';
-import { type PictureSource, type SourceDeps, SourceFault } from './source.ts';
-import { readWebdavAddress } from './webdav/webdav-address.ts';
-import { openWebdavSource } from './webdav/webdav-source.ts';
+import { openFeedSource } from '../picture-sources/feed/feed-source.ts';
+import { openFolderSource } from '../picture-sources/folder/folder-source.ts';
+import { openICloud } from '../picture-sources/icloud/icloud-source.ts';
+import { readICloudLink } from '../picture-sources/icloud/read-icloud-link.ts';
+import { type ImmichLogin, immichChoice } from '../picture-sources/immich/immich-settings.ts';
+import { openImmich } from '../picture-sources/immich/immich-source.ts';
+import { type ImmichAddress, readImmichAddress } from '../picture-sources/immich/read-immich-address.ts';
+import { openMuseumSource } from '../picture-sources/museums/museum-source.ts';
+import { type PictureSource, type SourceDeps, SourceFault } from '../picture-sources/source.ts';
+import { readWebdavAddress } from '../picture-sources/webdav/webdav-address.ts';
+import { openWebdavSource } from '../picture-sources/webdav/webdav-source.ts';
 
 const address = z.string().trim().min(1).max(2_000);
 const secret = z.string().trim().min(1).max(500);
@@ -26,7 +26,7 @@ const folders = {
   withSubfolders: z.boolean().optional().describe('whether folders below count; left out, they do'),
 };
 
-/** What a person enters of a source. It may hold secrets: it is sealed as a whole. */
+/** The fields that a person fills in for a source. They may hold secrets, and are sealed as a whole. */
 export const enteredSource = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('immich'),
@@ -56,7 +56,7 @@ export const enteredSource = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** What a person enters of a source. */
+/** The filled-in fields of a source. */
 export type EnteredSource = z.output<typeof enteredSource>;
 /** The name of a kind. */
 export type SourceKindName = EnteredSource['kind'];
