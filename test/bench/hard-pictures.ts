@@ -1,6 +1,8 @@
 /** Pictures that a measure of blur takes for blurred too easily: they are sharp, and have little to be sharp in. */
 import sharp from 'sharp';
 
+sharp.unblock({ operation: ['VipsForeignLoadSvg'] });
+
 const grain = (opacity: number): string =>
   `<filter id="grain"><feTurbulence baseFrequency=".6" numOctaves="2" seed="4"/><feColorMatrix type="saturate" values="0"/></filter>
   <rect width="100%" height="100%" filter="url(#grain)" opacity="${opacity}"/>`;
