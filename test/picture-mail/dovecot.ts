@@ -58,8 +58,10 @@ export async function startDovecot(): Promise<Dovecot> {
       'f',
       '-name',
       '*.M*',
+      '-printf',
+      '.',
     ]);
-    return listed.stdout.toString().split('\n').length - 1;
+    return listed.stdout.length;
   };
   const stop = async (): Promise<void> => {
     server.kill('SIGTERM');
