@@ -19,13 +19,13 @@ async function wakes({ nextWake, fills }: FilledWorld, count: number): Promise<s
 test('FI-3: of a shuffled album each picture hangs once before any comes again, and the next round has another order', () =>
   withFilled(
     async (world) => {
-      world.source.add(...Array.from({ length: 30 }, () => ({})));
+      world.source.add(...Array.from({ length: 12 }, () => ({})));
       await world.adds();
       await world.fills();
-      const first = await wakes(world, 30);
-      assert.is(new Set(first).size, 30, first.join());
-      const second = await wakes(world, 30);
-      assert.is(new Set(second).size, 30, second.join());
+      const first = await wakes(world, 12);
+      assert.is(new Set(first).size, 12, first.join());
+      const second = await wakes(world, 12);
+      assert.is(new Set(second).size, 12, second.join());
       assert.is.not(first.join(), second.join());
       assert.is.not(first.at(-1), second[0]);
     },
@@ -40,7 +40,7 @@ test('FI-1: of many pictures some twenty are here, and the next ones before they
       await world.adds();
       await world.fills();
       assert.is((await world.queued()).length, 8);
-      for (let wake = 0; wake < 40; wake++) {
+      for (let wake = 0; wake < 16; wake++) {
         await world.nextWake();
         await world.fills();
         const here = await db('sent_pictures').where({ paper_id: album });
@@ -76,7 +76,7 @@ test('FI-9: while its source is away the pictures that are here take turns, and 
     const row = await db('album_sources').where({ id }).first();
     assert.is(row.fault_kind, 'away');
     assert.ok(row.fault_since <= world.clock.now());
-    const shown = await wakes(world, 40);
+    const shown = await wakes(world, 16);
     assert.ok(new Set(shown).size >= 8, shown.join());
     assert.ok(
       shown.every((key, at) => at === 0 || key !== shown[at - 1]),
