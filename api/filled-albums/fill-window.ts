@@ -5,10 +5,11 @@ import { selectWithPicture } from '../papers/awaited-pictures.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
 import type { SentPictureRow } from '../papers/sent-pictures.ts';
 import { paperStore } from '../papers/store.ts';
-import { type PictureSource, SourceFault } from '../picture-sources/source.ts';
+import { SourceFault } from '../picture-sources/source.ts';
 import { type AlbumPlan, chosenAs, loadPlan } from './album-plan.ts';
 import { type Chosen, chooseNext } from './choose-and-mark.ts';
 import type { SourcePictureRow } from './choose-next.ts';
+import type { OpenKept } from './keep-open.ts';
 import { entriesAhead, passedEntries, placeBehindAll, type QueueRow, removeFromQueue, windowSize } from './queue.ts';
 import type { AlbumSourceRow } from './sources.ts';
 import { type Copy, fetchCopy, insertCopy, type KeepCopyDeps } from './take-copy.ts';
@@ -22,7 +23,7 @@ const laterMs = 15 * 60_000;
 
 export interface FillDeps extends KeepCopyDeps {
   /** Opens a source for one use. */
-  readonly open: (row: AlbumSourceRow, signal: AbortSignal) => PictureSource;
+  readonly open: OpenKept;
   /** Says that an album has a picture that it did not have. */
   readonly filled: (paperId: string) => void;
 }
@@ -66,8 +67,14 @@ async function settleQueue(trx: Transaction, plan: AlbumPlan): Promise<readonly 
   const kept = dropped.size === queue.length ? queue.at(-1) : undefined;
   if (kept !== undefined) dropped.delete(kept);
   await removeFromQueue(trx, [...dropped]);
-  if (state.chosen_as !== wanted)
+  if (state.chosen_as !== wanted) {
     await trx('filled_albums').where({ paper_id: paper.id }).update({ chosen_as: wanted });
+    // Other rules leave other pictures out.
+    await trx('album_sources')
+      .where({ paper_id: paper.id })
+      .whereNotNull('listed_at')
+      .update({ next_at: 0, mark: null });
+  }
   return queue.filter((entry) => !dropped.has(entry));
 }
 
@@ -119,7 +126,7 @@ async function copyOf(deps: FillDeps, { plan, listed, signal }: CopyWish): Promi
     .where({ paper_id: plan.paper.id, source_picture: listed.id })
     .first('id');
   if (before !== undefined) return [before.id];
-  const copy = await fetchCopy(deps, { plan, row, source: deps.open(row, signal), listed, signal });
+  const copy = await fetchCopy(deps, { plan, row, source: await deps.open(row, signal), listed, signal });
   return copy === undefined ? [] : [copy];
 }
 

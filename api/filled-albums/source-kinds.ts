@@ -1,8 +1,11 @@
 /** The kinds of sources, one row each: the fields that a person fills in, the part that others see, and how it is opened. */
 import { z } from 'zod';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
+import { localDate } from '../../runtime/local-time.ts';
 import { parseUrl } from '../../runtime/read-address.ts';
+import { storedObject } from '../http/field-shapes.ts';
 import { readPlainUrl } from '../outgoing/plain-url.ts';
+import type { PaperRow } from '../papers/store.ts';
 import { openFeedSource } from '../picture-sources/feed/feed-source.ts';
 import { openFolderSource } from '../picture-sources/folder/folder-source.ts';
 import { openICloud } from '../picture-sources/icloud/icloud-source.ts';
@@ -14,6 +17,7 @@ import { openMuseumSource } from '../picture-sources/museums/museum-source.ts';
 import { type PictureSource, type SourceDeps, SourceFault } from '../picture-sources/source.ts';
 import { readWebdavAddress } from '../picture-sources/webdav/webdav-address.ts';
 import { openWebdavSource } from '../picture-sources/webdav/webdav-source.ts';
+import { albumChoices } from './album-choices.ts';
 
 const address = z.string().trim().min(1).max(2_000);
 const secret = z.string().trim().min(1).max(500);
@@ -55,6 +59,20 @@ export const enteredSource = z.discriminatedUnion('kind', [
     search: z.string().trim().min(1).max(200),
   }),
 ]);
+
+/** The fields that are a login, and that belong to the place for which they were entered. */
+export const secretFields = ['apiKey', 'user', 'password'] as const;
+
+/** The fields that may change of a source; those that do not belong to its kind are refused. */
+export const enteredChange = z.object({
+  address: address.optional(),
+  apiKey: secret.optional(),
+  user: secret.optional(),
+  password: secret.optional(),
+  choice: immichChoice.optional(),
+  search: z.string().trim().min(1).max(200).optional(),
+  ...folders,
+});
 
 /** The filled-in fields of a source. */
 export type EnteredSource = z.output<typeof enteredSource>;
@@ -154,10 +172,41 @@ const kindOf = ({ kind }: EnteredSource) => kinds[kind] as unknown as SourceKind
  * Opens a source with what was entered of it.
  * @throws SourceFault for an address or a login that cannot be right
  */
-export function openSource(deps: OpenDeps, entered: EnteredSource): PictureSource {
+function openSource(deps: OpenDeps, entered: EnteredSource): PictureSource {
   const { open, isOfDay } = kindOf(entered);
   return { ...open(deps, entered), isOfDay: isOfDay?.(entered) === true };
 }
 
 /** Returns where a source is asked, as people may see it. */
 export const placeOfSource = (entered: EnteredSource): string => kindOf(entered).place(entered);
+
+/** A use of a source of an album. */
+interface SourceUse {
+  readonly paper: Pick<PaperRow, 'id' | 'organization_id' | 'meta'>;
+  readonly signal: AbortSignal;
+}
+
+/** Opens sources for an organization, with what the operator admits for it. */
+export interface SourceOpener {
+  /** @throws SourceFault for an address or a login that cannot be right */
+  open(use: SourceUse, entered: EnteredSource): PictureSource;
+  /** Returns the folders of the machine that an organization may use. */
+  foldersFor(organizationId: string): readonly PictureFolder[];
+}
+
+/** Makes the opener of a service. */
+export function sourceOpener({
+  follow,
+  clock,
+  dataFolder,
+  foldersFor,
+}: Pick<OpenDeps, 'follow' | 'clock' | 'dataFolder'> & Pick<SourceOpener, 'foldersFor'>): SourceOpener {
+  return {
+    foldersFor,
+    open({ paper: { id, organization_id, meta }, signal }, entered) {
+      const { timeZone } = albumChoices(storedObject(meta));
+      const own = { sharer: [organization_id, 'album', id], signal, day: localDate(clock.now(), timeZone) };
+      return openSource({ follow, clock, dataFolder, ...own, pictureFolders: foldersFor(organization_id) }, entered);
+    },
+  };
+}

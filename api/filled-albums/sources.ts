@@ -63,7 +63,7 @@ export const problemOfSource = ({ problem }: AlbumSourceRow): Reason | undefined
   listOf(readReasons(problem)).find((reason) => typeof reason === 'object');
 
 /** Returns the doubt about the last listing of a source. */
-export const doubtOf = ({ doubt_since, doubt_found }: AlbumSourceRow): ListingDoubt | undefined =>
+export const doubtOfListing = ({ doubt_since, doubt_found }: AlbumSourceRow): ListingDoubt | undefined =>
   doubt_since === null ? undefined : { since: doubt_since, found: doubt_found ?? 0 };
 
 /** Values that one statement may hold. */

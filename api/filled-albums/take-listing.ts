@@ -21,7 +21,7 @@ import {
 import { idOfPicture, rowOfListed } from './listed-rows.ts';
 import {
   type AlbumSourceRow,
-  doubtOf,
+  doubtOfListing,
   emptySource,
   faultColumns,
   faultOf,
@@ -43,9 +43,13 @@ type ListingDeps = Pick<CommonDeps, 'db' | 'clock' | 'logger'>;
  * @param open opens the source, which may be refused as well
  * @returns whether frames may show a picture that is gone now
  */
-export async function takeListing(deps: ListingDeps, row: AlbumSourceRow, open: () => PictureSource): Promise<boolean> {
+export async function takeListing(
+  deps: ListingDeps,
+  row: AlbumSourceRow,
+  open: () => Promise<PictureSource>,
+): Promise<boolean> {
   try {
-    return await takeWhole(deps, row, open());
+    return await takeWhole(deps, row, await open());
   } catch (error) {
     if (!(error instanceof SourceFault)) throw error;
     return noteFault(deps, row, error);
@@ -56,6 +60,8 @@ export async function takeListing(deps: ListingDeps, row: AlbumSourceRow, open: 
 interface Taking {
   readonly choices: AlbumChoices;
   readonly seen: Set<string>;
+  /** Pictures that a rule leaves out. */
+  readonly excluded: Set<string>;
   readonly leftOuts: Map<string, number>;
   /** Pictures whose pixels changed at the source. */
   readonly changed: string[];
@@ -66,7 +72,7 @@ async function takeWhole(deps: ListingDeps, row: AlbumSourceRow, source: Picture
   const paper: PaperRow | undefined = await paperStore(db).find(row.paper_id);
   if (paper === undefined) return false;
   const choices = albumChoices(storedObject(paper.meta));
-  const taking: Taking = { choices, seen: new Set(), leftOuts: new Map(), changed: [] };
+  const taking: Taking = { choices, seen: new Set(), excluded: new Set(), leftOuts: new Map(), changed: [] };
   const listing = source.list(row.mark ?? undefined);
   let pages = 1;
   for (;;) {
@@ -94,15 +100,18 @@ async function takePage(
   { db, clock }: ListingDeps,
   { number }: AlbumSourceRow,
   page: readonly ListedPicture[],
-  { choices, seen, leftOuts, changed }: Taking,
+  { choices, seen, excluded, leftOuts, changed }: Taking,
 ): Promise<void> {
   const rows = new Map<string, SourcePictureRow>();
   for (const listed of page) {
     const reason = leftOut(listed, choices.leavesOut);
     const id = idOfPicture(number, listed.key);
-    if (seen.has(id) || rows.has(id)) continue;
+    if (seen.has(id) || rows.has(id) || excluded.has(id)) continue;
     if (reason === undefined) rows.set(id, rowOfListed(number, listed, clock.now()));
-    else leftOuts.set(reason, (leftOuts.get(reason) ?? 0) + 1);
+    else {
+      excluded.add(id);
+      leftOuts.set(reason, (leftOuts.get(reason) ?? 0) + 1);
+    }
   }
   for (const id of rows.keys()) seen.add(id);
   await transact(db, async (trx) => {
@@ -144,14 +153,16 @@ interface Ended {
 async function endListing({ db, clock }: ListingDeps, row: AlbumSourceRow, ended: Ended): Promise<boolean> {
   const { taking, isWhole, mark, pages } = ended;
   const now = clock.now();
-  const missing = isWhole ? await missingFrom(db, row.number, taking.seen) : [];
+  const unlisted = isWhole ? await missingFrom(db, row.number, taking.seen) : [];
+  const missing = unlisted.filter((id) => !taking.excluded.has(id));
   const counted = { known: row.pictures, missing: missing.length, found: taking.seen.size };
-  const verdict = ended.isOfDay ? believed : judgeListing(counted, doubtOf(row), now);
+  const verdict = ended.isOfDay ? believed : judgeListing(counted, doubtOfListing(row), now);
   return transactOnPaper(db, row.paper_id, async (trx) => {
     const still = await trx<AlbumSourceRow>('album_sources').where({ id: row.id }).first('id');
     if (still === undefined) return false;
     const outdated = await removeCopiesOf(trx, row.paper_id, taking.changed);
-    const gone = verdict.isBelieved && (await removePictures(trx, row.paper_id, missing));
+    const removed = verdict.isBelieved ? unlisted : unlisted.filter((id) => taking.excluded.has(id));
+    const gone = await removePictures(trx, row.paper_id, removed);
     const count = await trx('source_pictures').where({ source: row.number }).count({ all: '*' }).first();
     const found = isWhole && { left_out: JSON.stringify(Object.fromEntries(taking.leftOuts)) };
     // What is doubted is listed again after an hour, whatever the source says of changes.

@@ -45,7 +45,7 @@ export interface ServiceParts {
   readonly addresses: Pick<State<OwnAddresses>, 'set'>;
   readonly serving: State<ServingState>;
   readonly rendering: Rendering;
-  readonly core: Pick<Core, 'gateway' | 'line' | 'deadlines' | 'outbox' | 'changes' | 'jobs'>;
+  readonly core: Pick<Core, 'gateway' | 'line' | 'deadlines' | 'outbox' | 'changes' | 'jobs' | 'filler'>;
   readonly watch: ReturnType<typeof alertsOfService>['watch'];
   readonly surface: Pick<HttpSurface, 'server' | 'history'>;
   /** The client of the home's broker, where there is one. */
@@ -111,6 +111,7 @@ function workBeside({ context: { clock }, core, watch, surface: { history }, ...
       history.start();
       core.line.start();
       core.jobs.start();
+      core.filler.start();
       core.deadlines.start();
       watch.start();
       homeAssistant?.start();
@@ -120,6 +121,7 @@ function workBeside({ context: { clock }, core, watch, surface: { history }, ...
     async stop(): Promise<void> {
       keepMemory();
       await core.jobs.stop();
+      await core.filler.stop();
       await simulated.stop();
       await homeAssistant?.stop();
       await history.stop();

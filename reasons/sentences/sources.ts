@@ -61,4 +61,6 @@ export const sourceSentences = {
     'another program asks for the messages of this bot: end that one, or its webhook, then start the bot again',
   'album-source-bot-denied': 'Telegram refuses the token of the bot: enter it again',
   'album-source-bot-file-gone': 'Telegram no longer has the file',
+  'album-source-change': 'these fields do not fit a source of kind {kind}',
+  'many-sources': 'an album has at most {#most} sources',
 } as const;

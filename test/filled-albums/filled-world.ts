@@ -37,7 +37,7 @@ export function withFilled(run: (world: FilledWorld) => Promise<void>, meta: obj
       single: alone.single,
       files: pictures,
       normalizeImage,
-      open: ({ id }) => (sources.get(id) ?? playedSource()).open(),
+      open: async ({ id }) => (sources.get(id) ?? playedSource()).open(),
       nudgeLine: () => {},
     });
     const source = playedSource();

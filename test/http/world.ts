@@ -17,6 +17,7 @@ import { slowInviteHash } from '../../api/directory/invite-hash.ts';
 import { type Issuer, openIssuer } from '../../api/directory/issuer.ts';
 import type { SignInProvider } from '../../api/directory/open-id.ts';
 import type { IdentityProvider } from '../../api/directory/verify-token.ts';
+import { type SourceOpener, sourceOpener } from '../../api/filled-albums/source-kinds.ts';
 import { type BodyLimits, openBodyRoom } from '../../api/http/body-room.ts';
 import type { AddressRange } from '../../api/http/caller-address.ts';
 import { generalRequestsPerMinute, rateLimit } from '../../api/http/limit-rate.ts';
@@ -146,6 +147,8 @@ export interface WorldOptions {
   readonly fetchFeed?: FetchFeed;
   /** The catalogues of integrations; empty unless given. */
   readonly readCatalogues?: ReadCatalogues;
+  /** The folders that albums may be filled from; none unless given. */
+  readonly foldersFor?: SourceOpener['foldersFor'];
   /** Searches the public list of recipes; not allowed unless given. */
   readonly searchPublicRecipes?: SearchPublicRecipes;
 }
@@ -393,6 +396,13 @@ function playedCore(
     nudge,
     nudgeAll: nudge,
     deadlines: playedDeadlines(ground, frames),
+    sources: sourceOpener({
+      follow,
+      clock,
+      dataFolder: ground.dataFolder,
+      foldersFor: options.foldersFor ?? (() => []),
+    }),
+    nudgeFiller: () => {},
     claims: { most: options.maxClaims ?? 20, days: 14 },
     simulated: { most: options.maxSimulated ?? 20, nudge },
     limitHooks: rateLimit(callsPerMinute),

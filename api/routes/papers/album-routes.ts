@@ -42,7 +42,11 @@ export function albumRoutes(deps: PaperDeps): AnyRoute[] {
 }
 
 /** Requires an album that the caller may write: who sent what is shown to no others, as with its meta. */
-async function requireAlbum({ db }: Pick<PaperDeps, 'db'>, principal: Principal, paperId: string): Promise<PaperRow> {
+export async function requireAlbum(
+  { db }: Pick<PaperDeps, 'db'>,
+  principal: Principal,
+  paperId: string,
+): Promise<PaperRow> {
   const paper = await requirePaper(db, principal, paperId, 'write');
   if (isAlbum(paper.kind)) return paper;
   throw refuse('invalid-request', {

@@ -99,6 +99,16 @@ export const organizationIds = listed((written) => {
   return isId(entry) ? { entry } : quoted(written, 'is not an id of an organization, which GET /organizations/ shows');
 });
 
+/** Folders of pictures separated by commas: a path, or a name for people with the path behind `=`. */
+export const pictureFolders = listed((written) => {
+  const [, given, path = ''] = /^(?:([^=/]*)=)?(.*)$/.exec(written.trim()) ?? [];
+  const name = given?.trim() || path.replace(/\/+$/, '').split('/').at(-1) || '';
+  const fits = path.startsWith('/') && name !== '' && name.length <= 100;
+  return fits
+    ? { entry: { name, path } }
+    : quoted(written, 'is not an absolute path, or a name with one such as Photos=/srv/photos');
+});
+
 /** Origins separated by commas, each as browsers write it. */
 export const origins = listed((written) => {
   const entry = readOrigin(written);

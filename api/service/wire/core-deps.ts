@@ -8,6 +8,7 @@ import type { ReadCalendars } from '../../calendar/read-calendars.ts';
 import type { OutboxDeps } from '../../callbacks/drain-outbox.ts';
 import type { DeadlineDrainDeps } from '../../deadlines/drain-deadline-notices.ts';
 import type { PageIsSeen } from '../../delivery/line-deps.ts';
+import type { SourceOpener } from '../../filled-albums/source-kinds.ts';
 import type { FollowDeps } from '../../outgoing/follow-redirects.ts';
 import type { SearchPublicRecipes } from '../../recipes/public-recipes.ts';
 import type { ReadRecipe } from '../../recipes/recipe-papers.ts';
@@ -29,6 +30,8 @@ export interface CoreDeps extends CommonDeps {
   readonly readRecipe: ReadRecipe;
   /** The way to addresses that members chose, redirects followed. */
   readonly follow: FollowDeps;
+  /** The folders of this machine that albums of an organization may be filled from; left out, none. */
+  readonly pictureFoldersFor?: SourceOpener['foldersFor'];
   /** Searches TRMNL's public list; left out where that is not allowed. */
   readonly searchPublicRecipes?: SearchPublicRecipes;
   /** How many claims of serials an organization may have open, and after how many days one ends. */

@@ -81,6 +81,8 @@ export async function coreOfService(
     }),
     readRecipe: recipeReader({ db, clock, follow: { wayOut, home }, work: rendering.workOnRecipe }),
     follow: { wayOut, home },
+    pictureFoldersFor: (organizationId) =>
+      settings.PAPERGATE_HOME_NETWORKS_NOT_FOR.includes(organizationId) ? [] : settings.PAPERGATE_PICTURE_FOLDERS,
     ...(settings.PAPERGATE_PUBLIC_RECIPES === 'enabled' && {
       searchPublicRecipes: publicRecipeSearch({ wayOut, clock }),
     }),

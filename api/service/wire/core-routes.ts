@@ -12,6 +12,7 @@ import { missingLetters } from '../../drawing/missing-letters.ts';
 import { organizationFiles } from '../../files/organization-files.ts';
 import { addressSigner } from '../../files/sign-address.ts';
 import { signedImages } from '../../files/signed-images.ts';
+import type { SourceOpener } from '../../filled-albums/source-kinds.ts';
 import type { RateLimit } from '../../http/limit-rate.ts';
 import type { AnyRoute } from '../../http/route.ts';
 import { pageOfPaper } from '../../integration/page-of-paper.ts';
@@ -30,6 +31,7 @@ import { calendarRoutes } from '../../routes/papers/calendar-routes.ts';
 import { draftRoutes } from '../../routes/papers/draft-routes.ts';
 import type { PaperDeps } from '../../routes/papers/paper-deps.ts';
 import { paperRoutes } from '../../routes/papers/routes.ts';
+import { sourceRoutes } from '../../routes/papers/source-routes.ts';
 import { recipeDataRoutes } from '../../routes/recipes/data-routes.ts';
 import { recipeOptionRoutes } from '../../routes/recipes/option-routes.ts';
 import { recipeRoutes } from '../../routes/recipes/recipe-routes.ts';
@@ -90,6 +92,9 @@ export interface CoreRoutesDeps
   readonly single: SingleTask;
   readonly changes: ChangesHub;
   readonly deadlines: Pick<DeadlineWatch, 'look' | 'nudge'>;
+  readonly sources: SourceOpener;
+  /** Wakes the worker that fills albums. */
+  readonly nudgeFiller: () => void;
   /** Wakes the delivery line for new content; called after a commit. */
   readonly nudge: () => void;
   /** Wakes whatever follows devices and papers; called after a change of them. */
@@ -125,6 +130,14 @@ export function coreRoutes(deps: CoreRoutesDeps) {
       sealKey: keys.seal,
       limitGuests: deps.limitGuests,
       noteHosts: (paper) => noteHostsOf({ ...drawing, ...importing, db, clock }, paper),
+    }),
+    ...sourceRoutes({
+      ...subject,
+      normalizeImage,
+      sealKey: keys.seal,
+      nudge: deps.nudge,
+      sources: deps.sources,
+      nudgeFiller: deps.nudgeFiller,
     }),
     ...recipeRoutes({ ...subject, ...importing, sealKey: keys.seal, searchPublicRecipes: deps.searchPublicRecipes }),
     ...recipeOptionRoutes({ ...subject, ...importing, sealKey: keys.seal }),

@@ -19,6 +19,9 @@ import { followFrame } from '../../devices/device-of-frame.ts';
 import { signInsPerMinute } from '../../directory/directory-deps.ts';
 import { renderForFrames } from '../../drawing/draw-paper.ts';
 import { pollRecipeOf } from '../../drawing/draw-recipe.ts';
+import { keepOpen } from '../../filled-albums/keep-open.ts';
+import { albumFiller } from '../../filled-albums/run-filler.ts';
+import { sourceOpener } from '../../filled-albums/source-kinds.ts';
 import { rateLimit } from '../../http/limit-rate.ts';
 import { authorizeWork } from '../../integration/authorize.ts';
 import { keepingEventTimes } from '../../planned-changes/event-times.ts';
@@ -85,6 +88,21 @@ export async function createCore(given: CoreDeps) {
     deadlines.nudge(changed.reported === undefined ? {} : { reported: changed.reported });
   });
 
+  const sources = sourceOpener({
+    follow: deps.follow,
+    clock,
+    dataFolder: deps.frames.dataFolder,
+    foldersFor: deps.pictureFoldersFor ?? (() => []),
+  });
+  const filler = albumFiller({
+    ...common,
+    files,
+    normalizeImage,
+    single: cluster.single,
+    open: keepOpen({ db, clock, sealKey: keys.seal, sources }),
+    nudgeLine: line.nudge,
+  });
+
   const changes = new ChangesHub({ db, clock, logger, cluster });
   const { routes, jobs, readPicture } = coreRoutes({
     ...deps,
@@ -93,6 +111,8 @@ export async function createCore(given: CoreDeps) {
     single: cluster.single,
     changes,
     deadlines,
+    sources,
+    nudgeFiller: filler.nudge,
     nudge: () => {
       line.nudge();
       deadlines.nudge();
@@ -102,7 +122,7 @@ export async function createCore(given: CoreDeps) {
     limitGuests: rateLimit(signInsPerMinute, cluster.counters('guests')),
     drawPatienceMs,
   });
-  return { gateway, line, deadlines, outbox, images, routes, jobs, changes, readPicture };
+  return { gateway, line, deadlines, outbox, images, routes, jobs, filler, changes, readPicture };
 }
 
 /** Nobody is notified where the operator set nothing up: notices say so. */
