@@ -55,7 +55,9 @@ const rowsOf = (db: Database, { sources, now, shape }: Pool) => {
     .where((fit) => void fit.whereNull('failed_at').orWhere('failed_at', '<=', now - dayMs));
   if (shape === undefined) return query;
   const isWide = shape === 'landscape';
-  return query.where((fit) => void fit.whereNull('width').orWhereRaw(isWide ? 'width >= height' : 'width <= height'));
+  return query.where((fit) => {
+    fit.whereNull('width').orWhereRaw(isWide ? 'width >= height' : 'width <= height');
+  });
 };
 
 /** Those that have not come in this round. */

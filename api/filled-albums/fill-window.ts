@@ -137,7 +137,7 @@ async function queueHere(trx: Transaction, deps: FillDeps, plan: AlbumPlan, here
     if (id !== undefined) ids.push(id);
   }
   const [first, beside = null] = ids;
-  if (first !== undefined) await append(trx, plan, first, { beside, now: deps.clock.now() });
+  if (first !== undefined) await queueLast(trx, plan, first, { beside, now: deps.clock.now() });
   return first !== undefined;
 }
 
@@ -156,7 +156,7 @@ async function insertOf(
   return row && still && insertCopy(trx, deps, row, copy);
 }
 
-async function append(
+async function queueLast(
   trx: Transaction,
   plan: AlbumPlan,
   id: string,

@@ -110,7 +110,9 @@ export async function removeCopiesOf(trx: Transaction, paperId: string, ids: rea
 async function removeCopies(trx: Transaction, paperId: string, copies: readonly string[]): Promise<void> {
   const entries: QueueRow[] = await trx<QueueRow>('album_queue')
     .where({ paper_id: paperId })
-    .where((any) => void any.whereIn('picture_id', [...copies]).orWhereIn('beside_id', [...copies]));
+    .where((any) => {
+      any.whereIn('picture_id', [...copies]).orWhereIn('beside_id', [...copies]);
+    });
   await removeFromQueue(trx, entries);
 }
 
