@@ -140,7 +140,10 @@ const kinds: { readonly [Kind in SourceKindName]: SourceKind<Kind> } = {
     open(deps, { root, folders: [folder = ''] = [], withSubfolders = true }) {
       const known = deps.pictureFolders.find(({ name }) => name === root);
       if (known === undefined) throw new SourceFault('gone', reasonOf('album-source-folder-unknown', { root }));
-      return openFolderSource(deps, { root: known.path, dataFolder: deps.dataFolder, folder, withSubfolders });
+      const source = openFolderSource(deps, { root: known.path, dataFolder: deps.dataFolder, folder, withSubfolders });
+      // The path of the operator's folder is nobody else's business; its name is.
+      const named = folder === '' ? { title: root } : {};
+      return { ...source, summarize: async () => ({ ...(await source.summarize()), ...named }) };
     },
     place: ({ root }) => root,
   },

@@ -706,6 +706,42 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     prepare: albumPaper,
     params: { linkId: '0'.repeat(24) },
   },
+  'GET /papers/{paperId}/sources/': { expect: ofTheOrganization, prepare: albumPaper },
+  'GET /papers/{paperId}/sources/offered': { expect: ofTheOrganization, prepare: albumPaper },
+  // A problem is an answer, too.
+  'POST /papers/{paperId}/sources/try': {
+    expect: ofTheOrganization,
+    prepare: albumPaper,
+    body: { source: { kind: 'folder', root: 'none' } },
+  },
+  'POST /papers/{paperId}/sources/cover': {
+    expect: ofTheOrganization,
+    prepare: albumPaper,
+    body: { trial: { source: { kind: 'folder', root: 'none' } }, cover: 'x' },
+  },
+  // The operator admits no folder of this name.
+  'POST /papers/{paperId}/sources/': {
+    expect: [401, 400, 400, 404, 404, 404],
+    prepare: albumPaper,
+    body: { source: { kind: 'folder', root: 'none' } },
+  },
+  // An album that was just made has no such source.
+  'POST /papers/{paperId}/sources/{sourceId}': {
+    expect: [401, 404, 404, 404, 404, 404],
+    prepare: albumPaper,
+    params: { sourceId: '0'.repeat(24) },
+    body: {},
+  },
+  'POST /papers/{paperId}/sources/{sourceId}/listing': {
+    expect: [401, 404, 404, 404, 404, 404],
+    prepare: albumPaper,
+    params: { sourceId: '0'.repeat(24) },
+  },
+  'DELETE /papers/{paperId}/sources/{sourceId}': {
+    expect: [401, 404, 404, 404, 404, 404],
+    prepare: albumPaper,
+    params: { sourceId: '0'.repeat(24) },
+  },
   'GET /papers/{paperId}/logins/': { expect: ofTheOrganization, prepare: albumPaper },
   'PUT /papers/{paperId}/logins/': {
     expect: ofTheOrganization,
