@@ -53,7 +53,6 @@ export const sourceSentences = {
   'album-source-left-out-animation': 'stickers and animations are left out',
   'album-source-left-out-winmail': 'Outlook packed the pictures into winmail.dat: send them as HTML or plain text',
   'album-source-left-out-type': 'the file is not a picture',
-  'album-source-left-out-small': 'the picture is too small: it looks like a logo',
   'album-source-left-out-bytes': 'the file exceeds {#most} MB',
   'album-source-left-out-mail-bytes': 'an email may hold {#most} MB of pictures',
   'album-source-left-out-count': '{#count} files more than the {#most} that an email may hold',
