@@ -69,6 +69,7 @@ const harmless: readonly string[] = [
     'before',
     'pictureId',
     'linkId',
+    'sourceId',
     'attemptId',
     'passkeyId',
     'pairingId',

@@ -10,7 +10,7 @@ import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
 const states = ['new', 'ok', 'doubtful', 'away', 'denied', 'gone', 'unusable'] as const;
 
 /** A source as members see it; what was entered of it is never given out. */
-export const sourceShown = z
+export const albumSourceShown = z
   .object({
     id: z.string(),
     kind: z.string(),
@@ -38,8 +38,8 @@ export const sourceShown = z
 export async function showSources(
   db: Database,
   rows: readonly AlbumSourceRow[],
-): Promise<z.input<typeof sourceShown>[]> {
-  const shown: z.input<typeof sourceShown>[] = [];
+): Promise<z.input<typeof albumSourceShown>[]> {
+  const shown: z.input<typeof albumSourceShown>[] = [];
   for (const row of rows) {
     const { failed, leftOut } = await countsOf(db, row);
     shown.push({

@@ -10,7 +10,7 @@ import { transactOnPaper } from '../../papers/lock-paper.ts';
 import { type PaperRow, paperStore } from '../../papers/store.ts';
 import { type PictureSource, SourceFault } from '../../picture-sources/source.ts';
 import { requireAlbum } from './album-routes.ts';
-import { showSources, sourceShown } from './show-source.ts';
+import { albumSourceShown, showSources } from './show-source.ts';
 import { requireSource, type SourceRouteDeps, sourceTrialRoutes } from './source-trial-routes.ts';
 
 /** Returns the routes. */
@@ -30,7 +30,7 @@ function listRoute({ db }: SourceRouteDeps): AnyRoute {
   return route('GET /papers/:paperId/sources/', {
     summary: 'The sources that fill an album, with how each answers',
     noStore: true,
-    output: z.array(sourceShown),
+    output: z.array(albumSourceShown),
     async handle({ params, principal }) {
       const paper = await requireAlbum({ db }, principal, params.paperId);
       return showSources(db, await sourcesOfAlbum(db, paper.id));
@@ -76,7 +76,7 @@ function addRoute(deps: SourceRouteDeps): AnyRoute {
     status: 201,
     noStore: true,
     body: z.object({ source: enteredSource, title }),
-    output: sourceShown,
+    output: albumSourceShown,
     refuses: ['not-found', 'access-denied', 'conflict'],
     admit: ({ params, principal }) => requireAlbum(deps, principal, params.paperId),
     async handle({ params: { paperId }, body, principal, caller: { signal } }, found) {
@@ -107,7 +107,7 @@ function openOrRefuse(
   }
 }
 
-async function shownOne({ db }: SourceRouteDeps, row: AlbumSourceRow): Promise<z.input<typeof sourceShown>> {
+async function shownOne({ db }: SourceRouteDeps, row: AlbumSourceRow): Promise<z.input<typeof albumSourceShown>> {
   const [shown] = await showSources(db, [row]);
   if (shown === undefined) throw refuse('not-found');
   return shown;
@@ -121,7 +121,7 @@ function changeRoute(deps: SourceRouteDeps): AnyRoute {
     audit: { action: 'album-source.changed', on: 'paper' },
     noStore: true,
     body: enteredChange.extend({ title }),
-    output: sourceShown,
+    output: albumSourceShown,
     admit: ({ params, principal }) => requireAlbum(deps, principal, params.paperId),
     async handle({ params: { paperId, sourceId }, body, principal, caller: { signal } }, found) {
       const { title: given, ...change } = body;

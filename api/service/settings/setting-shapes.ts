@@ -102,7 +102,7 @@ export const organizationIds = listed((written) => {
 /** Folders of pictures separated by commas: a path, or a name for people with the path behind `=`. */
 export const pictureFolders = listed((written) => {
   const [, given, path = ''] = /^(?:([^=/]*)=)?(.*)$/.exec(written.trim()) ?? [];
-  const name = given?.trim() || path.replace(/\/+$/, '').split('/').at(-1) || '';
+  const name = given?.trim() || path.split('/').filter(Boolean).at(-1) || '';
   const fits = path.startsWith('/') && name !== '' && name.length <= 100;
   return fits
     ? { entry: { name, path } }

@@ -20,7 +20,7 @@ import { signInsPerMinute } from '../../directory/directory-deps.ts';
 import { renderForFrames } from '../../drawing/draw-paper.ts';
 import { pollRecipeOf } from '../../drawing/draw-recipe.ts';
 import { keepOpen } from '../../filled-albums/keep-open.ts';
-import { albumFiller } from '../../filled-albums/run-filler.ts';
+import { albumFiller, type FillerDeps } from '../../filled-albums/run-filler.ts';
 import { sourceOpener } from '../../filled-albums/source-kinds.ts';
 import { rateLimit } from '../../http/limit-rate.ts';
 import { authorizeWork } from '../../integration/authorize.ts';
@@ -82,26 +82,13 @@ export async function createCore(given: CoreDeps) {
     drain: drainDeadlineNotices({ ...common, ...(deps.notices ?? noNotices), publicUrl: deps.publicUrl }),
     assigned: () => line.nudge({ assignments: true }),
   });
-  asleep.listen((serial) => deadlines.nudge({ reported: serial }));
+  asleep.listen((reported) => deadlines.nudge({ reported }));
   fromFrames.listen((changed) => {
     line.nudge(changed);
     deadlines.nudge(changed.reported === undefined ? {} : { reported: changed.reported });
   });
 
-  const sources = sourceOpener({
-    follow: deps.follow,
-    clock,
-    dataFolder: deps.frames.dataFolder,
-    foldersFor: deps.pictureFoldersFor ?? (() => []),
-  });
-  const filler = albumFiller({
-    ...common,
-    files,
-    normalizeImage,
-    single: cluster.single,
-    open: keepOpen({ db, clock, sealKey: keys.seal, sources }),
-    nudgeLine: line.nudge,
-  });
+  const albums = albumsOfCore(deps, { files, nudgeLine: line.nudge });
 
   const changes = new ChangesHub({ db, clock, logger, cluster });
   const { routes, jobs, readPicture } = coreRoutes({
@@ -111,18 +98,25 @@ export async function createCore(given: CoreDeps) {
     single: cluster.single,
     changes,
     deadlines,
-    sources,
-    nudgeFiller: filler.nudge,
-    nudge: () => {
-      line.nudge();
-      deadlines.nudge();
-    },
-    nudgeAll: nudgeAll({ line, deadlines }, deps.simulated),
+    ...albums,
+    ...nudges({ line, deadlines }, deps.simulated),
     limitHooks: rateLimit(hooksPerMinute, cluster.counters('hooks')),
     limitGuests: rateLimit(signInsPerMinute, cluster.counters('guests')),
     drawPatienceMs,
   });
-  return { gateway, line, deadlines, outbox, images, routes, jobs, filler, changes, readPicture };
+  return { gateway, line, deadlines, outbox, images, routes, jobs, filler: albums.filler, changes, readPicture };
+}
+
+/** Returns what opens the sources of albums, and the worker that fills them. */
+function albumsOfCore(deps: CoreDeps, { files, nudgeLine }: Pick<FillerDeps, 'files' | 'nudgeLine'>) {
+  const { db, clock, random, logger, keys, cluster, follow } = deps;
+  const { dataFolder } = deps.frames;
+  const sources = sourceOpener({ follow, clock, dataFolder, foldersFor: deps.pictureFoldersFor ?? (() => []) });
+  const open = keepOpen({ db, clock, sealKey: keys.seal, sources });
+  const { normalizeImage } = deps.integration;
+  const common = { db, clock, random, logger, files, normalizeImage, open, nudgeLine };
+  const filler = albumFiller({ ...common, single: cluster.single });
+  return { sources, filler, nudgeFiller: filler.nudge };
 }
 
 /** Nobody is notified where the operator set nothing up: notices say so. */
@@ -131,15 +125,21 @@ const noNotices: Pick<DeadlineDrainDeps, 'send' | 'sendMail'> = {
   sendMail: undefined,
 };
 
-/** Returns what looks everywhere after a change of devices and papers. */
-function nudgeAll(
+/** Returns what looks after new content, and what looks everywhere after a change of devices and papers. */
+function nudges(
   { line, deadlines }: { line: Pick<DeliveryLine, 'nudge'>; deadlines: Pick<DeadlineWatch, 'nudge'> },
   simulated: CoreDeps['simulated'],
-): () => void {
-  return () => {
-    line.nudge({ assignments: true });
-    deadlines.nudge();
-    simulated?.nudge();
+): { readonly nudge: () => void; readonly nudgeAll: () => void } {
+  return {
+    nudge() {
+      line.nudge();
+      deadlines.nudge();
+    },
+    nudgeAll() {
+      line.nudge({ assignments: true });
+      deadlines.nudge();
+      simulated?.nudge();
+    },
   };
 }
 
