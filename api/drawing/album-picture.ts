@@ -2,6 +2,8 @@
 import type { Database } from '../../runtime/database/database.ts';
 import { type QueueRow, queuedAt, readQueue } from '../filled-albums/queue.ts';
 import { storedObject } from '../http/field-shapes.ts';
+import { captionLines, captionParts } from '../inks/words/caption-lines.ts';
+import type { PictureWords } from '../inks/words/draw-words.ts';
 import { albumPictureAt, type SentPictureRow, sentPictures } from '../papers/sent-pictures.ts';
 import type { PaperRow } from '../papers/store.ts';
 import type { Uploaded } from './prepare-uploaded.ts';
@@ -48,7 +50,31 @@ export async function albumPicture(
   const { picture_key, intent } = row;
   const meta =
     intent === null ? paper.meta : JSON.stringify({ fit: settings.fit, optimize: { enabled: true, intent } });
-  return { row, beside, passed, picture: { picture_key, device_picture_key: null, meta } };
+  const besideKey = beside?.picture_key;
+  const words = wordsOf(settings, beside === undefined ? [row] : [row, beside]);
+  return { row, beside, passed, picture: { picture_key, device_picture_key: null, meta, besideKey, words } };
+}
+
+/** The words that an album has on its pictures: of a pair, those of both in each line. */
+function wordsOf(
+  { words, language }: Readonly<Record<string, unknown>>,
+  rows: readonly SentPictureRow[],
+): PictureWords | undefined {
+  const shows = Array.isArray(words) ? captionParts.filter((part) => words.includes(part)) : [];
+  if (shows.length === 0) return undefined;
+  const tag = typeof language === 'string' ? language : 'en';
+  const each = rows.map(({ taken, location, caption, credit }) =>
+    captionLines({
+      taken: taken ?? undefined,
+      place: location ?? undefined,
+      caption: caption || (credit ?? undefined),
+      shows,
+      language: tag,
+    }),
+  );
+  const lines = each.length === 1 ? each.flat() : each.map((own) => own.join(' · '));
+  const said = [...new Set(lines.filter((line) => line !== ''))];
+  return said.length === 0 ? undefined : { lines: said, language: tag };
 }
 
 async function placeAt(db: Database, { id }: PaperRow, { position, isPart }: AlbumPosition): Promise<number> {

@@ -8,6 +8,7 @@ import type { Logger } from '../../runtime/logger.ts';
 import { remarksOf } from '../files/picture-notes.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import type { AddressLogin } from '../outgoing/address-login.ts';
+import { remarkOfLetters } from '../pages/missing-letters-remark.ts';
 import { awaitsUpload, isPaperKind, notSetUp, type PaperKind, unknownKind } from '../papers/kinds.ts';
 import type { PaperRow } from '../papers/store.ts';
 import { albumPicture } from './album-picture.ts';
@@ -111,8 +112,11 @@ async function drawStored(
   wanted: WantedPicture,
 ): Promise<RenderedPicture> {
   const picture = await prepareUploaded({ files, rendering }, uploaded, wanted);
-  if (picture !== undefined)
-    return { ok: true, file: picture.file, remarks: await remarksOf(db, uploaded.picture_key) };
+  if (picture !== undefined) {
+    const { file, missing = '' } = picture;
+    const ofWords = missing === '' ? [] : [remarkOfLetters(missing)];
+    return { ok: true, file, remarks: [...(await remarksOf(db, uploaded.picture_key)), ...ofWords] };
+  }
   if (uploaded.picture_key === null) return { ok: false, reason: notSetUp.image };
   return { ok: false, reason: reasonOf('picture-lost') };
 }

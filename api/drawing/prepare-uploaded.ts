@@ -1,11 +1,14 @@
 /** Prepares an uploaded picture as a panel shows it. */
+import { viewSize } from '../../firmware-protocol/panels.ts';
 import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { fits } from '../inks/fit.ts';
 import { inNamedInks } from '../inks/named-inks.ts';
+import { pairedPicture } from '../inks/paired-picture.ts';
 import type { PictureOptions, PreparedPicture } from '../inks/prepare-picture.ts';
 import { readOptimizeOptions } from '../inks/read-optimize-tag.ts';
 import { fitsPanel } from '../inks/renditions.ts';
+import type { PictureWords } from '../inks/words/draw-words.ts';
 import type { PaperRow } from '../papers/store.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 
@@ -13,7 +16,13 @@ import type { Rendering } from '../rendering/rendering.ts';
 export type UploadedKeys = Pick<PaperRow, 'picture_key' | 'device_picture_key'>;
 
 /** An uploaded picture: its files, and a paper's `meta`, whose `optimize` selects how the picture is dithered. */
-export type Uploaded = UploadedKeys & Partial<Pick<PaperRow, 'meta'>>;
+export type Uploaded = UploadedKeys &
+  Partial<Pick<PaperRow, 'meta'>> & {
+    /** The file of the picture that is laid next to it. */
+    readonly besideKey?: string | null | undefined;
+    /** Words on it. */
+    readonly words?: PictureWords | undefined;
+  };
 
 export interface PrepareDeps {
   readonly files: DurableFolder;
@@ -35,9 +44,11 @@ export async function prepareUploaded(
   if (ready !== undefined && (await fitsPanel(ready, panel, orientation))) {
     return rendering.preparePicture(ready, { ...options, optimize: { enabled: false } });
   }
-  const source = await get(uploaded.picture_key);
-  const isDrawn = uploaded.device_picture_key !== null;
-  return source && prepareSource(rendering, { source, isDrawn, meta: uploaded.meta }, options);
+  const alone = await get(uploaded.picture_key);
+  const other = alone && (await get(uploaded.besideKey ?? null));
+  const source = other ? await pairedPicture(alone, other, viewSize(panel, orientation)) : alone;
+  const isDrawn = uploaded.device_picture_key !== null || other !== undefined;
+  return source && prepareSource(rendering, { source, isDrawn, meta: uploaded.meta, words: uploaded.words }, options);
 }
 
 /** A picture that is not ready for a panel. */
@@ -46,6 +57,7 @@ interface Source {
   /** True where an editor drew it, for another panel: it is cropped at its edges, not around a supposed subject. */
   readonly isDrawn?: boolean;
   readonly meta?: string | undefined;
+  readonly words?: PictureWords | undefined;
 }
 
 /**
@@ -54,12 +66,12 @@ interface Source {
  */
 export async function prepareSource(
   rendering: PrepareDeps['rendering'],
-  { source, isDrawn = false, meta }: Source,
+  { source, isDrawn = false, meta, words }: Source,
   { sharer, panel, orientation }: Pick<PictureOptions, 'sharer' | 'panel' | 'orientation'>,
 ): Promise<PreparedPicture> {
   const wishes = meta === undefined ? {} : storedObject(meta);
   const optimize = readOptimizeOptions(wishes.optimize);
   const fit = fits.find((known) => known === wishes.fit) ?? 'cover';
-  const options = { sharer, panel, orientation, fit, isPhotograph: !isDrawn, optimize } as const;
+  const options = { sharer, panel, orientation, fit, isPhotograph: !isDrawn, optimize, words } as const;
   return rendering.preparePicture((await inNamedInks(source)) ?? source, options);
 }

@@ -8,6 +8,7 @@ import type { Random } from '../../runtime/random.ts';
 import { panelOf } from '../devices/device-panel.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { storedObject } from '../http/field-shapes.ts';
+import type { ViewPixels } from '../inks/paired-picture.ts';
 import { orientationOf } from '../papers/orientation.ts';
 import { devicesThatShow } from '../papers/shown-papers.ts';
 import { type PaperRow, paperStore } from '../papers/store.ts';
@@ -38,6 +39,8 @@ interface GlassOfAlbum {
   readonly longSide: number;
   /** The way all of them hang; undefined where they differ, or where no frame shows the album. */
   readonly shape: 'landscape' | 'portrait' | undefined;
+  /** The pixels of one of them, as a person sees them. */
+  readonly view: ViewPixels | undefined;
 }
 
 /** The size for which pictures are fetched while no frame shows their album. */
@@ -78,10 +81,11 @@ async function glassOf(db: Database, paper: PaperRow): Promise<GlassOfAlbum> {
     const panel = panelOf(device);
     return panel === undefined ? [] : [viewSize(panel, orientationOf(paper.meta, device.meta))];
   });
-  if (views.length === 0) return { longSide: defaultSide, shape: undefined };
+  if (views.length === 0) return { longSide: defaultSide, shape: undefined, view: undefined };
   const wide = views.filter(({ width, height }) => width >= height).length;
   return {
     longSide: Math.max(...views.flatMap(({ width, height }) => [width, height])),
     shape: wide === views.length ? 'landscape' : wide === 0 ? 'portrait' : undefined,
+    view: views[0],
   };
 }

@@ -1,5 +1,6 @@
 /** Chooses the next picture of an album among its sources and what people sent, and marks it as chosen in this round. */
 import type { Transaction } from '../../runtime/database/database.ts';
+import { fitsInPair, type ViewPixels } from '../inks/paired-picture.ts';
 import type { SentPictureRow } from '../papers/sent-pictures.ts';
 import type { AlbumPlan } from './album-plan.ts';
 import {
@@ -67,12 +68,26 @@ async function chooseIn(
   const [own, other] = [sent.find(may), listed.find(may)];
   if (other === undefined) return own && { sent: own };
   if (own !== undefined && comesBefore(own, other, pool)) return { sent: own };
-  const hangsAlone = !choices.pairs || glass.shape !== 'landscape' || !isPortrait(other);
-  return { listed: other, beside: hangsAlone ? undefined : await partnerOf(trx, pool, other) };
+  return { listed: other, beside: choices.pairs ? await pairOf(trx, { glass }, pool, other) : undefined };
 }
 
-const isPortrait = ({ width, height }: SourcePictureRow): boolean =>
-  width !== null && height !== null && height > width;
+/** Returns the picture that hangs next to one, where both lose less so than alone (FI-8). */
+async function pairOf(
+  trx: Transaction,
+  { glass: { shape, view } }: Pick<AlbumPlan, 'glass'>,
+  pool: Pool,
+  one: SourcePictureRow,
+): Promise<SourcePictureRow | undefined> {
+  const size = sizeOf(one);
+  if (shape === undefined || view === undefined || size === undefined) return undefined;
+  const isOther = size.width >= size.height ? shape === 'portrait' : shape === 'landscape';
+  const other = isOther ? await partnerOf(trx, pool, one) : undefined;
+  const otherSize = other && sizeOf(other);
+  return otherSize && fitsInPair(size, otherSize, view) ? other : undefined;
+}
+
+const sizeOf = ({ width, height }: SourcePictureRow): ViewPixels | undefined =>
+  width === null || height === null ? undefined : { width, height };
 
 async function unshownSent(trx: Transaction, paperId: string, pool: Pool): Promise<SentPictureRow[]> {
   const all = trx<SentPictureRow>('sent_pictures')

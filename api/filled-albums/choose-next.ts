@@ -126,7 +126,7 @@ export async function nextOfSources(db: Database, pool: Pool, count: number): Pr
   return inOrder(rows, pool).limit(count);
 }
 
-/** Returns the portrait that was taken nearest to one, to hang next to it. */
+/** Returns the picture of the same shape that was taken nearest to one, to hang next to it. */
 export async function partnerOf(
   db: Database,
   pool: Pool,
@@ -134,7 +134,7 @@ export async function partnerOf(
 ): Promise<SourcePictureRow | undefined> {
   return unshown(db, { ...pool, shape: undefined })
     .whereNot({ id: one.id })
-    .whereRaw('height > width')
+    .whereRaw((one.height ?? 0) > (one.width ?? 0) ? 'height > width' : 'width >= height')
     .orderByRaw('abs(taken - ?)', [one.taken])
     .orderBy('id')
     .first();
