@@ -152,7 +152,7 @@ test('FI-8: two portraits hang next to each other on a panel that lies, with the
       const pair = pictures.find((one) => one?.beside !== undefined);
       const taken = [pair?.row.taken, pair?.beside?.taken].sort();
       assert.equal(taken, ['2019-07-01T10:00:00', '2019-07-02T10:00:00'], 'the one that was taken nearest');
-      assert.equal([...(pair?.picture.words?.lines.join('|') ?? '')].filter((letter) => letter === '·').length, 3);
+      assert.equal([...(pair?.picture.words?.lines ?? [])].sort(), ['1 July 2019 · Lisbon', '2 July 2019 · Porto']);
       const wide = pictures.find((one) => one?.row.taken === '2019-07-01T11:00:00');
       assert.equal([wide?.beside, wide?.picture.words?.lines], [undefined, ['1 July 2019']]);
       await world.wakesSoon();
@@ -179,10 +179,7 @@ test('FI-4: on this day hang pictures of the day in other years, by the date of 
       world.passes(24 * hourMs);
       await world.fills();
       const ahead = (await world.queued()).slice(-4);
-      assert.ok(
-        ahead.every((key) => key === 'near'),
-        ahead.join(),
-      );
+      assert.equal([...new Set(ahead)].sort(), ['near', 'today'], 'without one of the day, those around it');
     },
     { order: 'onThisDay' },
   ));
