@@ -22,8 +22,8 @@ export const fleetState = signal<{ readonly isLoaded: boolean; readonly problem:
 
 const pageRows = 2_000;
 const idsAtOnce = 100;
-/** Changes of this time are read together. */
-const collectMs = 150;
+/** Changes of this time are read together: a wake is one reading, and a fleet that wakes two a second, whatever its size. */
+const collectMs = 500;
 /**
  * The pace at which everything is read again, for changes that the stream does not report, such as a frame that falls
  * silent.
