@@ -23,7 +23,7 @@ export const usedUp = 'You have sent as many pictures as this link takes.';
 /** A home with something on every screen. Returns its screens. */
 async function furnish(world: ConsoleWorld, origin: string): Promise<readonly ConsolePlace[]> {
   const { http, person, organizationId, context, createPaper, showOn, startFrames } = world;
-  await startFrames([{ serial, dialect: 'native' }]);
+  const fleet = await startFrames([{ serial, dialect: 'native' }]);
   const note = await createPaper('text', { title: 'Note', text: 'Good morning' });
   const papers = new Map<string, string>([['text', note]]);
   const metas: Record<string, object> = {
@@ -68,6 +68,8 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
     meta: { sleepTime: '600' },
   });
   await callApi(person, 'POST', `/organizations/${organizationId}/groups/`, { name: 'Menus', tag: 'menu' });
+  // It wakes every second, and every open page would read it again each time: those who walk over them call too often.
+  await fleet.stop();
   return [
     ['frames', 'On the wall since'],
     ['frames?view=table', 'On the wall since'],
