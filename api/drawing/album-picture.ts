@@ -25,7 +25,7 @@ interface AlbumPicture {
 /** A place in an album. */
 interface AlbumPosition {
   readonly position: number;
-  /** True where another paper shows the album among others: a filled one goes on with the clock there. */
+  /** True where another paper shows the album among others. */
   readonly isPart: boolean;
 }
 

@@ -53,7 +53,7 @@ export const chosenAs = (choices: AlbumChoices, sources: readonly AlbumSourceRow
     .digest('base64url')
     .slice(0, 12);
 
-/** Loads an album; undefined when it is no longer there, or no source fills it. */
+/** Loads an album. Returns undefined when it was removed, or when no source fills it. */
 export async function loadPlan(
   db: Database | Transaction,
   random: Random,

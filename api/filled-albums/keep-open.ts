@@ -35,7 +35,8 @@ export function keepOpen({
   const opened = new BoundedMap<string, Opened>(kept.sources);
   return async (row, signal) => {
     const paper = await paperStore(db).find(row.paper_id);
-    if (paper === undefined) throw new SourceFault('gone', reasonOf('paper-deleted'));
+    // A login is for the organization that it was given in: after a move the source is gone, with what came from it.
+    if (paper?.organization_id !== row.organization_id) throw new SourceFault('gone', reasonOf('paper-deleted'));
     const name = `${row.id} ${row.sealed} ${paper.meta}`;
     const known = opened.get(name);
     if (known !== undefined && known.signal === signal && clock.now() - known.at < kept.forMs) return known.source;

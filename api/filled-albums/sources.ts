@@ -84,7 +84,7 @@ export async function removePictures(trx: Transaction, paperId: string, ids: rea
   return wereHere;
 }
 
-/** Removes what is here of pictures of sources; they come again with the next choice. Returns whether there was any. */
+/** Removes the copies of some pictures, which may be chosen again. Returns whether there were any. */
 export async function removeCopiesOf(trx: Transaction, paperId: string, ids: readonly string[]): Promise<boolean> {
   if (ids.length === 0) return false;
   const here: Pick<SentPictureRow, 'id' | 'source_picture'>[] = await trx<SentPictureRow>('sent_pictures')

@@ -98,7 +98,7 @@ const filledAlbums = defineTable('filled_albums', {
   last_chosen: 'text',
   // When it is looked at again after a picture that could not be had.
   next_at: 'integer not null default 0',
-  // Where playlists and boards are that show the album among others: they go on with the clock.
+  // The place of playlists and boards that show the album among others.
   clock_place: 'integer not null default 0',
   clock_since: 'integer not null default 0',
 });

@@ -73,7 +73,7 @@ export async function fetchCopy(deps: KeepCopyDeps, wanted: Wanted): Promise<Cop
   }
 }
 
-/** Fetches; a picture that is no longer in its source is forgotten, and one that its source cannot give is noted. */
+/** Fetches a picture. One that its source no longer has, or cannot give, is noted and tried again a day later. */
 async function fetchOne(
   { db, clock }: KeepCopyDeps,
   { source, listed, plan }: Wanted,
