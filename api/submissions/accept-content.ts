@@ -172,7 +172,8 @@ async function replaceSource(trx: Transaction, connection: ConnectionRow, reques
     sequence: request.sequence,
     text: request.text,
     image_key: request.image_key,
-    received_at: request.created_at,
+    // When its body began to arrive, nobody could show it yet.
+    received_at: request.updated_at,
     // PAGE-21: the content goes to this integration's renderer and to no other.
     config_url: connection.config_url,
   };

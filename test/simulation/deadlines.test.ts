@@ -31,4 +31,9 @@ test('a page that changes when its picture is taken and its proof awaited makes 
   assert.is(broken && `${broken.rule}: ${broken.sentence}`, undefined);
 });
 
+test('a push that began to arrive before a contact and was accepted after it makes a miss that nobody could foresee', async () => {
+  const { broken } = await runSeed('deadlines-3b250ae7.3', await createDisk(), { deadlines: 6 });
+  assert.is(broken && `${broken.rule}: ${broken.sentence}`, undefined);
+});
+
 test.run();
