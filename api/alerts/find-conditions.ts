@@ -118,6 +118,9 @@ const failingSourcesSql = `select papers.organization_id, papers.id as subject, 
       union all
       select paper_id, failing_since, 0, 'remote' from remote_pictures where failing_since < ?
       union all
+      select paper_id, coalesce(listed_at, created_at), 0, 'album' from album_sources
+        where fault_kind is not null and coalesce(listed_at, created_at) < ?
+      union all
       select recipe_hooks.paper_id, polled_at, 1, 'recipe' from recipe_hooks
         join recipe_data on recipe_data.paper_id = recipe_hooks.paper_id
         where poll_due_at is null and polled_at < ?) as sources
@@ -134,7 +137,7 @@ interface SilentSource extends Omit<FailingRow, 'problem'> {
  */
 async function oldData(db: Database, now: number): Promise<FoundRow[]> {
   const bound = now - shortestLimitMs;
-  const rows = await allRows<SilentSource>(db, failingSourcesSql, [bound, bound, bound]);
+  const rows = await allRows<SilentSource>(db, failingSourcesSql, [bound, bound, bound, bound]);
   const old = rows.filter(({ since, meta: text, is_sent }) => {
     const meta = storedObject(text);
     return now - since > limitOfDataMs(meta) && (is_sent === 0 || setsLimit(meta));

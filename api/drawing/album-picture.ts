@@ -1,5 +1,9 @@
 /** The picture that an album shows at one of its positions, as an upload that can be drawn. */
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Database } from '../../runtime/database/database.ts';
+import { localDate } from '../../runtime/local-time.ts';
+import { albumChoices } from '../filled-albums/album-choices.ts';
+import { isOfThisDay } from '../filled-albums/choose-next.ts';
 import { type QueueRow, queuedAt, readQueue } from '../filled-albums/queue.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { captionLines, captionParts } from '../inks/words/caption-lines.ts';
@@ -8,9 +12,7 @@ import { albumPictureAt, type SentPictureRow, sentPictures } from '../papers/sen
 import type { PaperRow } from '../papers/store.ts';
 import type { Uploaded } from './prepare-uploaded.ts';
 
-interface AlbumDeps {
-  readonly db: Database;
-}
+type AlbumDeps = Pick<CommonDeps, 'db' | 'clock'>;
 
 /** A picture of an album as it is drawn. */
 interface AlbumPicture {
@@ -27,6 +29,8 @@ interface AlbumPosition {
   readonly position: number;
   /** True where another paper shows the album among others. */
   readonly isPart: boolean;
+  /** When it is seen, epoch milliseconds; left out, now. */
+  readonly seenAt?: number | undefined;
 }
 
 /**
@@ -34,7 +38,7 @@ interface AlbumPosition {
  * @returns undefined for an album without pictures
  */
 export async function albumPicture(
-  { db }: AlbumDeps,
+  { db, clock }: AlbumDeps,
   paper: PaperRow,
   at: AlbumPosition,
 ): Promise<AlbumPicture | undefined> {
@@ -51,30 +55,33 @@ export async function albumPicture(
   const meta =
     intent === null ? paper.meta : JSON.stringify({ fit: settings.fit, optimize: { enabled: true, intent } });
   const besideKey = beside?.picture_key;
-  const words = wordsOf(settings, beside === undefined ? [row] : [row, beside]);
+  const words = wordsOf(settings, { row, beside, seenAt: at.seenAt ?? clock.now() });
   return { row, beside, passed, picture: { picture_key, device_picture_key: null, meta, besideKey, words } };
 }
 
-/** The words that an album has on its pictures: of a pair, those of both in each line. */
+/** The words that an album has on its pictures: of a pair, those of each. */
 function wordsOf(
-  { words, language }: Readonly<Record<string, unknown>>,
-  rows: readonly SentPictureRow[],
+  settings: Readonly<Record<string, unknown>>,
+  { row, beside, seenAt }: Pick<AlbumPicture, 'row' | 'beside'> & { readonly seenAt: number },
 ): PictureWords | undefined {
+  const { words } = settings;
   const shows = Array.isArray(words) ? captionParts.filter((part) => words.includes(part)) : [];
   if (shows.length === 0) return undefined;
-  const tag = typeof language === 'string' ? language : 'en';
-  const each = rows.map(({ taken, location, caption, credit }) =>
+  const language = typeof settings.language === 'string' ? settings.language : 'en';
+  const { order, timeZone } = albumChoices(settings);
+  const today = localDate(seenAt, timeZone);
+  const linesOf = ({ taken, location, caption, credit, source_picture }: SentPictureRow): readonly string[] =>
     captionLines({
       taken: taken ?? undefined,
       place: location ?? undefined,
       caption: caption || (credit ?? undefined),
       shows,
-      language: tag,
-    }),
-  );
-  const lines = each.length === 1 ? each.flat() : each.map((own) => own.join(' · '));
-  const said = [...new Set(lines.filter((line) => line !== ''))];
-  return said.length === 0 ? undefined : { lines: said, language: tag };
+      // Pictures that people send come whatever their day.
+      isOfOtherDay: order === 'onThisDay' && source_picture !== null && !isOfThisDay(taken, today),
+      language,
+    });
+  const [lines, other] = [linesOf(row), beside && linesOf(beside)];
+  return lines.length + (other?.length ?? 0) === 0 ? undefined : { lines, beside: other, language };
 }
 
 async function placeAt(db: Database, { id }: PaperRow, { position, isPart }: AlbumPosition): Promise<number> {

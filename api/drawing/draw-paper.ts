@@ -124,7 +124,7 @@ async function drawStored(
 async function drawAlbum(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {
   const { paper, wanted } = sheet;
   const isPart = wanted.paperId !== paper.id;
-  const chosen = await albumPicture(deps, paper, { position: wanted.position ?? 0, isPart });
+  const chosen = await albumPicture(deps, paper, { position: wanted.position ?? 0, isPart, seenAt: wanted.at });
   if (chosen === undefined)
     return wanted.isShown === true ? drawEmptyAlbum(deps, sheet) : { ok: false, reason: notSetUp.album };
   const { picture, row, passed } = chosen;

@@ -41,6 +41,8 @@ interface GlassOfAlbum {
   readonly shape: 'landscape' | 'portrait' | undefined;
   /** The pixels of one of them, as a person sees them. */
   readonly view: ViewPixels | undefined;
+  /** Whether playlists or boards on frames show the album among others. */
+  readonly isAmongOthers: boolean;
 }
 
 /** The size for which pictures are fetched while no frame shows their album. */
@@ -81,11 +83,13 @@ async function glassOf(db: Database, paper: PaperRow): Promise<GlassOfAlbum> {
     const panel = panelOf(device);
     return panel === undefined ? [] : [viewSize(panel, orientationOf(paper.meta, device.meta))];
   });
-  if (views.length === 0) return { longSide: defaultSide, shape: undefined, view: undefined };
+  const isAmongOthers = devices.some(({ paper_id }) => paper_id !== paper.id);
+  if (views.length === 0) return { longSide: defaultSide, shape: undefined, view: undefined, isAmongOthers };
   const wide = views.filter(({ width, height }) => width >= height).length;
   return {
     longSide: Math.max(...views.flatMap(({ width, height }) => [width, height])),
     shape: wide === views.length ? 'landscape' : wide === 0 ? 'portrait' : undefined,
     view: views[0],
+    isAmongOthers,
   };
 }

@@ -97,6 +97,10 @@ export function daysAround(date: string): readonly (readonly number[])[] {
   return [same, [-3, -2, -1, 1, 2, 3].map(shifted)];
 }
 
+/** Whether a picture was taken on the day of a date, in another year. */
+export const isOfThisDay = (taken: string | null, date: string): boolean =>
+  taken !== null && taken.slice(0, 4) < date.slice(0, 4) && daysAround(date)[0]?.includes(dayNumber(taken)) === true;
+
 /** Pictures of this day, or of days near it, in other years. */
 async function ofThisDay(db: Database, pool: Pool, count: number): Promise<readonly SourcePictureRow[]> {
   const beginOfYear = Date.parse(`${pool.date.slice(0, 4)}-01-01T00:00:00Z`);

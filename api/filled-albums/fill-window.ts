@@ -6,6 +6,7 @@ import { transactOnPaper } from '../papers/lock-paper.ts';
 import type { SentPictureRow } from '../papers/sent-pictures.ts';
 import { paperStore } from '../papers/store.ts';
 import { SourceFault } from '../picture-sources/source.ts';
+import { moveClock } from './album-clock.ts';
 import { type AlbumPlan, chosenAs, loadPlan } from './album-plan.ts';
 import { type Chosen, chooseNext } from './choose-and-mark.ts';
 import type { SourcePictureRow } from './choose-next.ts';
@@ -33,8 +34,9 @@ export async function fillWindow(deps: FillDeps, paperId: string, signal: AbortS
   const { db, clock, random } = deps;
   for (let tries = 0; tries < maxTries && !signal.aborted; tries++) {
     const chosen = await transactOnPaper(db, paperId, async (trx) => {
-      const plan = await loadPlan(trx, random, { paperId, now: clock.now() });
-      if (plan === undefined) return undefined;
+      const found = await loadPlan(trx, random, { paperId, now: clock.now() });
+      if (found === undefined) return undefined;
+      const plan = await moveClock(trx, found, clock.now());
       const queue = await settleQueue(trx, plan);
       if (isFull({ ...plan, queue })) return undefined;
       return { plan, next: await chooseNext(trx, { ...plan, queue }, clock.now()) };

@@ -6,6 +6,7 @@ import { inBackground } from '../../runtime/in-background.ts';
 import { inRounds } from '../../runtime/rounds.ts';
 import { type FillDeps, fillWindow } from './fill-window.ts';
 import { countAhead, windowSize } from './queue.ts';
+import { readCaptures } from './read-captures.ts';
 import type { AlbumSourceRow } from './sources.ts';
 import { takeListing } from './take-listing.ts';
 
@@ -74,7 +75,9 @@ function lookForWork(given: FillerDeps) {
     });
 
   async function list(row: AlbumSourceRow, signal: AbortSignal): Promise<void> {
-    if (await takeListing(deps, row, () => given.open(row, signal))) nudgeLine();
+    const open = () => given.open(row, signal);
+    if (await takeListing(deps, row, open)) nudgeLine();
+    await readCaptures(deps, row, open);
     fullUntil.delete(row.paper_id);
     beginFilling(row);
   }

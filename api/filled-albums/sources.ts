@@ -58,8 +58,8 @@ export const faultColumns = (fault: StandingFault | undefined, why?: Because) =>
   problem: fault === undefined || why === undefined ? null : storedReasons(why),
 });
 
-/** Returns why a source gives nothing; undefined while it does. */
-export const problemOfSource = ({ problem }: AlbumSourceRow): Reason | undefined =>
+/** Returns why a source, or one of its pictures, gives nothing; undefined while it does. */
+export const problemOfSource = ({ problem }: Pick<AlbumSourceRow, 'problem'>): Reason | undefined =>
   listOf(readReasons(problem)).find((reason) => typeof reason === 'object');
 
 /** Returns the doubt about the last listing of a source. */

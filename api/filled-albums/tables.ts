@@ -1,5 +1,5 @@
 /** The tables of albums that fill themselves. Times are epoch milliseconds. */
-import { laterTables, type Migration } from '../../runtime/database/migration.ts';
+import { laterTables, type Migration, wholeNumbers } from '../../runtime/database/migration.ts';
 import { defineTable } from '../../runtime/database/table.ts';
 
 /** The sources of albums. */
@@ -29,6 +29,8 @@ const albumSources = defineTable(
     pictures: 'integer not null default 0',
     // JSON: the numbers of those that are left out, by the reason.
     left_out: "text not null default '{}'",
+    // JSON: names of some of them, by the reason.
+    left_out_names: "text not null default '{}'",
     // A fault that stands, as `judge-listing.ts` follows it.
     fault_kind: 'text',
     fault_since: 'integer',
@@ -60,6 +62,8 @@ const sourcePictures = defineTable(
     taken: 'integer not null',
     // 1 for a time that is not the capture's own.
     is_guessed: 'integer not null default 0',
+    // 1 once its bytes were looked at for the date of capture.
+    is_read: 'integer not null default 0',
     // Month and day of the capture, such as 1224.
     day: 'integer',
     arrived_at: 'integer not null',
@@ -128,4 +132,14 @@ const albumQueue = defineTable(
 export const filledAlbumTables = [albumSources, sourcePictures, filledAlbums, albumQueue] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const filledAlbumMigrations: readonly Migration[] = [laterTables('filled-albums', filledAlbumTables)];
+export const filledAlbumMigrations: readonly Migration[] = [
+  laterTables('filled-albums', filledAlbumTables),
+  {
+    name: 'filled-albums-2-names-and-captures',
+    declaredIn: 'filled-albums-tables',
+    up: (db) => [
+      `alter table source_pictures add column is_read ${wholeNumbers(db)} not null default 0`,
+      "alter table album_sources add column left_out_names text not null default '{}'",
+    ],
+  },
+];

@@ -15,7 +15,7 @@ import { leftOut } from '../picture-sources/left-out.ts';
 import { type FetchedPicture, type PictureSource, SourceFault } from '../picture-sources/source.ts';
 import type { AlbumPlan } from './album-plan.ts';
 import type { SourcePictureRow } from './choose-next.ts';
-import { takenColumns } from './listed-rows.ts';
+import { captureColumns, factsOfHead, sizeColumns } from './read-captures.ts';
 import { type AlbumSourceRow, senderOfSource } from './sources.ts';
 
 export interface KeepCopyDeps extends CommonDeps {
@@ -54,7 +54,7 @@ export async function fetchCopy(deps: KeepCopyDeps, wanted: Wanted): Promise<Cop
   const fetched = await fetchOne(deps, wanted);
   if (fetched === undefined) return undefined;
   const digest = createHash('sha256').update(fetched.content).digest('base64url');
-  const facts = captureFacts(fetched.content);
+  const facts = await factsOf(wanted, fetched.content);
   const reason = (await isThereAlready(db, plan, listed, digest)) ? 'duplicate' : whyNotShown(plan, listed, facts);
   if (reason !== undefined) return leaveOut(db, listed, facts, reason);
   try {
@@ -88,6 +88,14 @@ async function fetchOne(
     await noteFailed(db, listed, error.reason, clock.now());
     return undefined;
   }
+}
+
+/** What the bytes tell; of a small picture that a cloud made, and that tells nothing, the beginning of its file does. */
+async function factsOf({ source, listed }: Wanted, content: Buffer): Promise<CaptureFacts> {
+  const facts = captureFacts(content);
+  if (facts.taken !== undefined || listed.is_guessed === 0 || listed.is_read === 1) return facts;
+  const { taken, camera = facts.camera } = (await factsOfHead(source, listed.key)) ?? {};
+  return { ...facts, taken, camera };
 }
 
 /** Whether the same bytes are in the album under another name, also in another source (FI-6). */
@@ -135,26 +143,21 @@ async function leaveOut(
     .update({ left_out: reason, ...sizeColumns(facts) });
 }
 
-const sizeColumns = ({ width, height }: CaptureFacts) =>
-  width === undefined || height === undefined ? {} : { width, height };
-
 const noteFailed = (db: Database, { id }: SourcePictureRow, why: Because, now: number) =>
   db('source_pictures')
     .where({ id })
-    .update({ failed_at: now, problem: storedReasons(why) });
+    // It comes again in this round, a day later.
+    .update({ failed_at: now, problem: storedReasons(why), round: 0 });
 
 /** Writes what the file says of its capture where the listing said less (FI-12), and its digest. */
-function factColumns({ listed, facts, digest }: Copy) {
-  const own = facts.taken === undefined ? Number.NaN : Date.parse(`${facts.taken}Z`);
-  const isBetter = listed.is_guessed === 1 && !Number.isNaN(own);
-  return {
-    digest: digest.slice(0, digestLength),
-    failed_at: null,
-    problem: null,
-    ...sizeColumns(facts),
-    ...(isBetter && takenColumns(own)),
-  };
-}
+const factColumns = ({ listed, facts, digest }: Copy) => ({
+  digest: digest.slice(0, digestLength),
+  failed_at: null,
+  problem: null,
+  is_read: 1,
+  ...sizeColumns(facts),
+  ...(listed.is_guessed === 1 && captureColumns(facts)),
+});
 
 /**
  * Writes the row of a copy.

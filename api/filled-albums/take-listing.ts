@@ -19,6 +19,7 @@ import {
   triedAgainAt,
 } from './judge-listing.ts';
 import { idOfPicture, rowOfListed } from './listed-rows.ts';
+import { type LeftOutNames, leftOutNames } from './source-names.ts';
 import {
   type AlbumSourceRow,
   doubtOfListing,
@@ -63,6 +64,7 @@ interface Taking {
   /** Pictures that a rule leaves out. */
   readonly excluded: Set<string>;
   readonly leftOuts: Map<string, number>;
+  readonly names: LeftOutNames;
   /** Pictures whose pixels changed at the source. */
   readonly changed: string[];
 }
@@ -72,7 +74,8 @@ async function takeWhole(deps: ListingDeps, row: AlbumSourceRow, source: Picture
   const paper: PaperRow | undefined = await paperStore(db).find(row.paper_id);
   if (paper === undefined) return false;
   const choices = albumChoices(storedObject(paper.meta));
-  const taking: Taking = { choices, seen: new Set(), excluded: new Set(), leftOuts: new Map(), changed: [] };
+  const found = { seen: new Set<string>(), excluded: new Set<string>(), leftOuts: new Map<string, number>() };
+  const taking: Taking = { choices, ...found, names: leftOutNames(), changed: [] };
   const listing = source.list(row.mark ?? undefined);
   let pages = 1;
   for (;;) {
@@ -100,7 +103,7 @@ async function takePage(
   { db, clock }: ListingDeps,
   { number }: AlbumSourceRow,
   page: readonly ListedPicture[],
-  { choices, seen, excluded, leftOuts, changed }: Taking,
+  { choices, seen, excluded, leftOuts, names, changed }: Taking,
 ): Promise<void> {
   const rows = new Map<string, SourcePictureRow>();
   for (const listed of page) {
@@ -111,6 +114,7 @@ async function takePage(
     else {
       excluded.add(id);
       leftOuts.set(reason, (leftOuts.get(reason) ?? 0) + 1);
+      names.add(reason, listed);
     }
   }
   for (const id of rows.keys()) seen.add(id);
@@ -133,8 +137,19 @@ async function takePage(
 
 /** Writes what a listing says of a picture that is known; where its pixels changed, nothing of the former ones counts. */
 async function refresh(trx: Transaction, row: SourcePictureRow, before: string): Promise<void> {
-  const { mark, taken, is_guessed, day, width, height, is_favourite } = row;
-  const pixels = { mark, taken, is_guessed, day, width, height, left_out: null, failed_at: null, digest: null };
+  const { mark, taken, is_guessed, is_read, day, width, height, is_favourite } = row;
+  const pixels = {
+    mark,
+    taken,
+    is_guessed,
+    is_read,
+    day,
+    width,
+    height,
+    left_out: null,
+    failed_at: null,
+    digest: null,
+  };
   await trx('source_pictures')
     .where({ id: row.id })
     .update({ is_favourite, ...(mark !== before && pixels) });
@@ -164,7 +179,8 @@ async function endListing({ db, clock }: ListingDeps, row: AlbumSourceRow, ended
     const removed = verdict.isBelieved ? unlisted : unlisted.filter((id) => taking.excluded.has(id));
     const gone = await removePictures(trx, row.paper_id, removed);
     const count = await trx('source_pictures').where({ source: row.number }).count({ all: '*' }).first();
-    const found = isWhole && { left_out: JSON.stringify(Object.fromEntries(taking.leftOuts)) };
+    const leftOuts = JSON.stringify(Object.fromEntries(taking.leftOuts));
+    const found = isWhole && { left_out: leftOuts, left_out_names: taking.names.written() };
     // What is doubted is listed again after an hour, whatever the source says of changes.
     const next = verdict.isBelieved
       ? { next_at: listedAgainAt(pages, now), mark, pictures: Number(count?.all ?? 0), ...doubtColumns(undefined) }

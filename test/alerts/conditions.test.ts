@@ -287,6 +287,31 @@ test('the source of a picture at an address counts once for its paper, and none 
     assert.equal(await found(world), []);
   }));
 
+test('a source that fills an album is reported a day after its last list, and not while a list is only doubted', () =>
+  withAlerts(async (world) => {
+    const { db, clock } = world;
+    const paperId = await addLive(world, 'album');
+    const { organization_id } = await db('papers').where({ id: paperId }).first();
+    const source = { id: 's', number: 1, paper_id: paperId, organization_id, kind: 'immich', sealed: '', place: '' };
+    const since = clock.now();
+    const fault = { fault_kind: 'away', fault_since: since + hourMs, fault_attempts: 1 };
+    const added = { title: 'Family', added_by: 'Ada', created_at: 1, listed_at: since, next_at: since };
+    await db('album_sources').insert({ ...source, ...added, ...fault });
+    clock.passes(24 * hourMs);
+    assert.equal(await found(world), []);
+    clock.passes(1);
+    assert.equal(await found(world), ['data-old of News of organization']);
+    const [condition] = await findConditions(db, clock.now());
+    assert.is(condition?.since, since);
+    // A fault of another kind is no answer.
+    await db('album_sources').update({ fault_kind: 'unusable', fault_since: clock.now() });
+    assert.equal(await found(world), ['data-old of News of organization']);
+    await db('album_sources').update({ fault_kind: null, fault_since: null, listed_at: clock.now() });
+    assert.equal(await found(world), [], 'it answers again');
+    await db('album_sources').update({ listed_at: since, doubt_since: since, doubt_found: 0 });
+    assert.equal(await found(world), []);
+  }));
+
 test('data that are sent are old only where the paper sets a limit', () =>
   withAlerts(async (world) => {
     const { db, clock } = world;

@@ -134,7 +134,7 @@ test('FI-9: an empty answer where there was plenty removes nothing until a secon
 test('FI-8: two portraits hang next to each other on a panel that lies, with the words of both', () =>
   withFilled(
     async (world) => {
-      const { db, album } = world;
+      const { db, clock, album } = world;
       const portrait = { width: 600, height: 900 };
       world.source.add(
         { key: 'a', ...portrait, taken: '2019-07-01T10:00:00', place: 'Lisbon', caption: 'Tram' },
@@ -147,12 +147,13 @@ test('FI-8: two portraits hang next to each other on a panel that lies, with the
       const paper = await db('papers').where({ id: album }).first();
       const queue = await readQueue(db, album);
       const pictures = await Promise.all(
-        queue.map(({ place }) => albumPicture({ db }, paper, { position: place, isPart: false })),
+        queue.map(({ place }) => albumPicture({ db, clock }, paper, { position: place, isPart: false })),
       );
       const pair = pictures.find((one) => one?.beside !== undefined);
       const taken = [pair?.row.taken, pair?.beside?.taken].sort();
       assert.equal(taken, ['2019-07-01T10:00:00', '2019-07-02T10:00:00'], 'the one that was taken nearest');
-      assert.equal([...(pair?.picture.words?.lines ?? [])].sort(), ['1 July 2019 · Lisbon', '2 July 2019 · Porto']);
+      const { lines = [], beside = [] } = pair?.picture.words ?? {};
+      assert.equal([lines, beside].sort(), [['1 July 2019 · Lisbon'], ['2 July 2019 · Porto']], 'each has its own');
       const wide = pictures.find((one) => one?.row.taken === '2019-07-01T11:00:00');
       assert.equal([wide?.beside, wide?.picture.words?.lines], [undefined, ['1 July 2019']]);
       await world.wakesSoon();

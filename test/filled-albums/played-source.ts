@@ -11,12 +11,16 @@ export interface PlayedPicture extends ListedPicture {
   readonly caption?: string;
   /** The bytes that it gives; left out, a picture of a colour of its own. */
   readonly content?: Buffer;
+  /** The beginning of its file, where the source gives that; left out, one that tells nothing. */
+  readonly head?: Buffer;
 }
 
 export interface PlayedSource {
   readonly pictures: Map<string, PlayedPicture>;
   /** The keys that were fetched, in order. */
   readonly fetched: string[];
+  /** The keys whose beginnings were read, in order. */
+  readonly heads: string[];
   /** The number of listings. */
   listings(): number;
   add(...pictures: readonly Partial<PlayedPicture>[]): void;
@@ -34,10 +38,10 @@ export async function colouredPicture(key: string, { width = 800, height = 600 }
     .toBuffer();
 }
 
-/** Opens a played source. */
-export function playedSource(): PlayedSource {
+/** Opens a played source; one that is a folder gives the beginnings of files. */
+export function playedSource({ isFolder = false } = {}): PlayedSource {
   const pictures = new Map<string, PlayedPicture>();
-  const fetched: string[] = [];
+  const [fetched, heads]: [string[], string[]] = [[], []];
   let fault: SourceFault['kind'] | undefined;
   let listings = 0;
   const answers = (): void => {
@@ -46,6 +50,7 @@ export function playedSource(): PlayedSource {
   return {
     pictures,
     fetched,
+    heads,
     listings: () => listings,
     add(...more) {
       for (const given of more) {
@@ -85,6 +90,14 @@ export function playedSource(): PlayedSource {
         const content = picture.content ?? (await colouredPicture(key, picture));
         return { content, place: picture.place, caption: picture.caption };
       },
+      ...(isFolder && {
+        async fetchHead(key: string) {
+          answers();
+          heads.push(key);
+          const picture = pictures.get(key);
+          return picture && (picture.head ?? Buffer.alloc(0));
+        },
+      }),
     }),
   };
 }

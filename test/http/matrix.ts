@@ -727,6 +727,11 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     body: { source: { kind: 'folder', root: 'none' } },
   },
   // An album that was just made has no such source.
+  'GET /papers/{paperId}/sources/{sourceId}': {
+    expect: [401, 404, 404, 404, 404, 404],
+    prepare: albumPaper,
+    params: { sourceId: '0'.repeat(24) },
+  },
   'POST /papers/{paperId}/sources/{sourceId}': {
     expect: [401, 404, 404, 404, 404, 404],
     prepare: albumPaper,

@@ -1,5 +1,5 @@
 /** The words on a picture: its caption, its date and its place, in one line or two. */
-import { type WordedLanguage, wordedLanguage } from '../../words/service-words.ts';
+import { serviceText, type WordedLanguage, wordedLanguage } from '../../words/service-words.ts';
 
 /** The parts of the words that an album may show. */
 export const captionParts = ['date', 'place', 'caption'] as const;
@@ -12,6 +12,8 @@ export interface CaptionFacts {
   readonly place?: string | undefined;
   readonly caption?: string | undefined;
   readonly shows: readonly CaptionPart[];
+  /** True for a picture of another day in an album that shows those of this one. */
+  readonly isOfOtherDay?: boolean | undefined;
   /** The paper's language; English where the service has no texts in it. */
   readonly language: string;
 }
@@ -23,15 +25,18 @@ const maxCharacters = 200;
  * Returns the lines, the caption above the date and the place; none where nothing is known of what is shown. The digits of
  * the date are written as they are: they are the camera's wall time, which no zone shifts (FI-12).
  */
-export function captionLines({ taken, place, caption, shows, language }: CaptionFacts): readonly string[] {
+export function captionLines(facts: CaptionFacts): readonly string[] {
+  const { taken, place, caption, shows, isOfOtherDay = false } = facts;
+  const language = wordedLanguage(facts.language);
   const parts: Readonly<Record<CaptionPart, string>> = {
-    date: dayInWords(taken, wordedLanguage(language)),
+    date: dayInWords(taken, language),
     place: oneLine(place),
     caption: oneLine(caption),
   };
   const shown = (part: CaptionPart): string => (shows.includes(part) ? parts[part] : '');
-  const facts = [shown('date'), shown('place')].filter((part) => part !== '').join(' · ');
-  return [shown('caption'), facts].filter((line) => line !== '');
+  const other = isOfOtherDay && shows.length > 0 ? serviceText(language, 'caption.otherDay') : '';
+  const below = [shown('date'), shown('place'), other].filter((part) => part !== '').join(' · ');
+  return [shown('caption'), below].filter((line) => line !== '');
 }
 
 const digits = /^(\d{4})-(\d\d)-(\d\d)/;

@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import type { Renderer } from '@takumi-rs/core';
+import { halvesOf, type ViewPixels } from '../paired-picture.ts';
 import { oneLine } from './caption-lines.ts';
 import { haloPixel, letterPixel, noWords, type WordsMask } from './ink-words.ts';
 import { drawableLine, rangedFonts, wordsFamily } from './letters-we-have.ts';
@@ -12,6 +13,8 @@ import { drawableLine, rangedFonts, wordsFamily } from './letters-we-have.ts';
 export interface PictureWords {
   /** One line or two, from top to bottom; further ones are left out. */
   readonly lines: readonly string[];
+  /** The lines of the second picture of a pair, in a column of their own where the two lie side by side. */
+  readonly beside?: readonly string[] | undefined;
   /** The language that they are in, as a tag. */
   readonly language: string;
 }
@@ -66,18 +69,23 @@ async function openRenderer(): Promise<Renderer> {
   return made;
 }
 
+/** The lines of each column: one for each picture of a pair that lies side by side, else one with those of both. */
+function columnsOf({ lines, beside }: PictureWords, { width, height }: ViewPixels): readonly (readonly string[])[] {
+  if (beside === undefined) return [lines];
+  return width >= height ? [lines, beside] : [[lines, beside].map((own) => own.join(' · '))];
+}
+
 /** Draws words for a picture of some pixels. Lines that are too long end with an ellipsis. */
-export async function drawWords(
-  { lines, language }: PictureWords,
-  { width, height }: { readonly width: number; readonly height: number },
-): Promise<DrawnWords> {
-  const drawable = lines.slice(0, maxLines).map((line) => drawableLine(oneLine(line)));
-  const missing = [...new Set(drawable.flatMap((line) => line.missing))].join('');
-  const written = drawable.map(({ line }) => line).filter((line) => line !== '');
-  if (written.length === 0) return { mask: undefined, missing };
+export async function drawWords(words: PictureWords, { width, height }: ViewPixels): Promise<DrawnWords> {
+  const columns = columnsOf(words, { width, height });
+  const drawable = columns.map((lines) => lines.slice(0, maxLines).map((line) => drawableLine(oneLine(line))));
+  const missing = [...new Set(drawable.flat().flatMap((line) => line.missing))].join('');
+  const written = drawable.map((lines) => lines.map(({ line }) => line).filter((line) => line !== ''));
+  const most = Math.max(...written.map(({ length }) => length));
+  if (most === 0) return { mask: undefined, missing };
   const size = lettersSize(width, height);
   const margin = Math.round(size * 0.6);
-  const rows = Math.min(height, Math.ceil(written.length * size * lineHeight) + 2 * margin);
+  const rows = Math.min(height, Math.ceil(most * size * lineHeight) + 2 * margin);
   const text = {
     display: 'block',
     width: '100%',
@@ -90,20 +98,36 @@ export async function drawWords(
     textOverflow: 'ellipsis',
     lineClamp: 1,
   };
-  const page = {
+  const columnOf = (lines: readonly string[]) => ({
     type: 'container' as const,
     style: {
       display: 'flex',
       flexDirection: 'column' as const,
       justifyContent: 'flex-end',
-      width,
+      width: columns.length === 1 ? width : halvesOf({ width, height }).half.width,
       height: rows,
       padding: margin,
+    },
+    children: lines.map((line) => ({ type: 'text' as const, text: line, style: text })),
+  });
+  const page = {
+    type: 'container' as const,
+    style: {
+      display: 'flex',
+      flexDirection: 'row' as const,
+      justifyContent: 'space-between',
+      width,
+      height: rows,
       backgroundColor: '#000000',
     },
-    children: written.map((line) => ({ type: 'text' as const, text: line, style: text })),
+    children: written.map(columnOf),
   };
-  const drawn = await (await renderer()).render(page, { width, height: rows, format: 'raw', lang: tagOf(language) });
+  const drawn = await (await renderer()).render(page, {
+    width,
+    height: rows,
+    format: 'raw',
+    lang: tagOf(words.language),
+  });
   if (drawn.length !== width * rows * bytesOfPixel) throw new Error(`words have ${drawn.length} bytes`);
   return { mask: { top: height - rows, pixels: withHalo(drawn, width, rows, haloWidth(size)) }, missing };
 }

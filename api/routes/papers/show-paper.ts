@@ -26,6 +26,12 @@ export const paperShown = z
     createdAt: z.string(),
     updatedAt: z.string(),
     imageUpdatedAt: z.string().optional(),
+    sourcesAwaySince: z
+      .string()
+      .describe(
+        'Since when a source that fills the album gives no list; absent while all do, and where one paper is answered',
+      )
+      .optional(),
     waitsForPicture: z
       .literal(true)
       .describe('Its device shows it from the first picture on that is sent to it; absent otherwise')

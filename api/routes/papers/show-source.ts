@@ -1,8 +1,10 @@
 /** Presents the sources that fill an album, with how each answers. */
 import { z } from 'zod';
+import { refuse } from '../../../reasons/refusals.ts';
 import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import type { Database } from '../../../runtime/database/database.ts';
+import { maxNames, unshownPictures } from '../../filled-albums/source-names.ts';
 import { type AlbumSourceRow, doubtOfListing, faultOf, problemOfSource } from '../../filled-albums/sources.ts';
 import { storedObject } from '../../http/field-shapes.ts';
 import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
@@ -33,6 +35,41 @@ export const albumSourceShown = z
     problems: spelledReasons.optional(),
   })
   .meta({ id: 'AlbumSource' });
+
+const names = z.array(z.string());
+
+/** A source with the names of its pictures that are not shown. */
+export const albumSourceWhole = albumSourceShown
+  .extend({
+    leftOutNames: z.record(z.string(), names).describe(`by the reason, the newest ${maxNames} of each`),
+    failedPictures: z
+      .array(
+        z.object({
+          name: z.string(),
+          failedAt: z.string().describe('a day later it is tried again'),
+          problem: z.string().optional().describe('why, in words'),
+          problems: spelledReasons.optional(),
+        }),
+      )
+      .describe(`the ${maxNames} that failed last`),
+  })
+  .meta({ id: 'AlbumSourceWithNames' });
+
+/** Presents a source with the names of its pictures that are not shown. */
+export async function showWholeSource(db: Database, row: AlbumSourceRow): Promise<z.input<typeof albumSourceWhole>> {
+  const [shown] = await showSources(db, [row]);
+  if (shown === undefined) throw refuse('not-found');
+  const { leftOut, failed } = await unshownPictures(db, row);
+  return {
+    ...shown,
+    leftOutNames: Object.fromEntries(Object.entries(leftOut).map(([reason, all]) => [reason, [...all]])),
+    failedPictures: failed.map(({ name, failedAt, problem }) => ({
+      name,
+      failedAt: isoTime(failedAt),
+      ...(problem && { problem: wordsOf(problem), ...spelledAs('problems', [problem]) }),
+    })),
+  };
+}
 
 /** Presents sources in the order given. */
 export async function showSources(
@@ -90,4 +127,18 @@ async function countsOf(
     .count({ all: '*' })
     .first();
   return { failed: Number(failed?.all ?? 0), leftOut };
+}
+
+/** Returns, for those of some papers with a source that gives no list, since when the first of them does not. */
+export async function sourcesAwaySince(
+  db: Database,
+  paperIds: readonly string[],
+): Promise<ReadonlyMap<string, { readonly sourcesAwaySince: string }>> {
+  const rows: { paper_id: string; since: number }[] = await db('album_sources')
+    .whereIn('paper_id', [...paperIds])
+    .whereNotNull('fault_kind')
+    .groupBy('paper_id')
+    .select('paper_id')
+    .min({ since: 'fault_since' });
+  return new Map(rows.map(({ paper_id, since }) => [paper_id, { sourcesAwaySince: isoTime(Number(since)) }]));
 }

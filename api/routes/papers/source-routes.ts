@@ -10,7 +10,7 @@ import { transactOnPaper } from '../../papers/lock-paper.ts';
 import { type PaperRow, paperStore } from '../../papers/store.ts';
 import { type PictureSource, SourceFault } from '../../picture-sources/source.ts';
 import { requireAlbum } from './album-routes.ts';
-import { albumSourceShown, showSources } from './show-source.ts';
+import { albumSourceShown, albumSourceWhole, showSources, showWholeSource } from './show-source.ts';
 import { requireSource, type SourceRouteDeps, sourceTrialRoutes } from './source-trial-routes.ts';
 
 /** Returns the routes. */
@@ -19,6 +19,7 @@ export function sourceRoutes(deps: SourceRouteDeps): AnyRoute[] {
     listRoute(deps),
     offeredRoute(deps),
     ...sourceTrialRoutes(deps),
+    showRoute(deps),
     addRoute(deps),
     changeRoute(deps),
     listNowRoute(deps),
@@ -46,6 +47,18 @@ function offeredRoute({ db, sources }: SourceRouteDeps): AnyRoute {
     async handle({ params, principal }) {
       const paper = await requireAlbum({ db }, principal, params.paperId);
       return { folders: sources.foldersFor(paper.organization_id).map(({ name }) => name) };
+    },
+  });
+}
+
+function showRoute({ db }: SourceRouteDeps): AnyRoute {
+  return route('GET /papers/:paperId/sources/:sourceId', {
+    summary: 'A source of an album, with the names of pictures that it left out or that could not be fetched',
+    noStore: true,
+    output: albumSourceWhole,
+    async handle({ params: { paperId, sourceId }, principal }) {
+      const paper = await requireAlbum({ db }, principal, paperId);
+      return showWholeSource(db, await requireSource({ db }, paper, sourceId));
     },
   });
 }
