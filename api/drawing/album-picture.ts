@@ -13,7 +13,7 @@ interface AlbumDeps {
 }
 
 /** A picture of an album as it is drawn. */
-interface AlbumPicture {
+export interface AlbumPicture {
   readonly picture: Uploaded;
   readonly row: SentPictureRow;
   /** The portrait that hangs next to it. */
@@ -45,14 +45,21 @@ export async function albumPicture(
   const queued = queue.length === 0 ? undefined : ofQueue(queue, pictures, settings, await placeAt(db, paper, at));
   const { row, beside, passed } = queued ?? {
     row: albumPictureAt(pictures, settings, paper.id, at.position),
+    beside: undefined,
     passed: 0,
   };
+  return { row, beside, passed, picture: uploadedOf(paper, row, beside) };
+}
+
+/** Returns a picture of an album, with the one that hangs next to it, as an upload with the words of the album. */
+export function uploadedOf(paper: PaperRow, row: SentPictureRow, beside: SentPictureRow | undefined): Uploaded {
+  const settings = storedObject(paper.meta);
   const { picture_key, intent } = row;
   const meta =
     intent === null ? paper.meta : JSON.stringify({ fit: settings.fit, optimize: { enabled: true, intent } });
   const besideKey = beside?.picture_key;
   const words = wordsOf(settings, beside === undefined ? [row] : [row, beside]);
-  return { row, beside, passed, picture: { picture_key, device_picture_key: null, meta, besideKey, words } };
+  return { picture_key, device_picture_key: null, meta, besideKey, words };
 }
 
 /** The words that an album has on its pictures: of a pair, those of both in each line. */
