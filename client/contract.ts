@@ -825,7 +825,7 @@ export interface Calls {
     answer: { days: readonly ({ date: string; from: string; until: string; blocks: readonly ({ entry: number | null; from: string; until: string; stays: boolean })[] })[]; covered: readonly ({ entry: number; by: number; isHidden: boolean })[]; absent: readonly number[]; unshowable: readonly number[]; problems: readonly ({ entry: number; problem: string; problems: readonly Schemas['Sentence'][] })[] };
   };
   'POST /previews/paper': {
-    body: { deviceId: string; kind: Schemas['DraftableKind']; meta: unknown; paperId?: string | undefined; logins?: readonly ({ address: string; header?: string | undefined; storageKey?: string | undefined; value?: string | undefined; bearer?: string | undefined })[] | undefined };
+    body: { deviceId: string; kind: Schemas['DraftableKind'] | 'album'; meta: unknown; paperId?: string | undefined; logins?: readonly ({ address: string; header?: string | undefined; storageKey?: string | undefined; value?: string | undefined; bearer?: string | undefined })[] | undefined };
     answer: { width: number; height: number; png?: string; problem?: string; problems?: readonly Schemas['Sentence'][]; remark?: string; remarks?: readonly Schemas['Sentence'][] };
   };
   'POST /v1/integration-papers/papers/{paperId}/grants': {

@@ -12,10 +12,10 @@ import { albumPictureAt, type SentPictureRow, sentPictures } from '../papers/sen
 import type { PaperRow } from '../papers/store.ts';
 import type { Uploaded } from './prepare-uploaded.ts';
 
-type AlbumDeps = Pick<CommonDeps, 'db' | 'clock'>;
+export type AlbumDeps = Pick<CommonDeps, 'db' | 'clock'>;
 
 /** A picture of an album as it is drawn. */
-interface AlbumPicture {
+export interface AlbumPicture {
   readonly picture: Uploaded;
   readonly row: SentPictureRow;
   /** The portrait that hangs next to it. */
@@ -49,20 +49,31 @@ export async function albumPicture(
   const queued = queue.length === 0 ? undefined : ofQueue(queue, pictures, settings, await placeAt(db, paper, at));
   const { row, beside, passed } = queued ?? {
     row: albumPictureAt(pictures, settings, paper.id, at.position),
+    beside: undefined,
     passed: 0,
   };
+  const seenAt = at.seenAt ?? clock.now();
+  return { row, beside, passed, picture: uploadedOf(paper, { row, beside, seenAt }) };
+}
+
+/** A picture, the one that hangs next to it, and when they are seen, epoch milliseconds. */
+type SeenPictures = Pick<AlbumPicture, 'row' | 'beside'> & { readonly seenAt: number };
+
+/** Returns a picture of an album, with the one that hangs next to it, as an upload with the words of the album. */
+export function uploadedOf(paper: PaperRow, { row, beside, seenAt }: SeenPictures): Uploaded {
+  const settings = storedObject(paper.meta);
   const { picture_key, intent } = row;
   const meta =
     intent === null ? paper.meta : JSON.stringify({ fit: settings.fit, optimize: { enabled: true, intent } });
   const besideKey = beside?.picture_key;
-  const words = wordsOf(settings, { row, beside, seenAt: at.seenAt ?? clock.now() });
-  return { row, beside, passed, picture: { picture_key, device_picture_key: null, meta, besideKey, words } };
+  const words = wordsOf(settings, { row, beside, seenAt });
+  return { picture_key, device_picture_key: null, meta, besideKey, words };
 }
 
 /** The words that an album has on its pictures: of a pair, those of each. */
 function wordsOf(
   settings: Readonly<Record<string, unknown>>,
-  { row, beside, seenAt }: Pick<AlbumPicture, 'row' | 'beside'> & { readonly seenAt: number },
+  { row, beside, seenAt }: SeenPictures,
 ): PictureWords | undefined {
   const { words } = settings;
   const shows = Array.isArray(words) ? captionParts.filter((part) => words.includes(part)) : [];

@@ -1,5 +1,6 @@
 /** Makes the picture of a paper's present content for one panel, by the paper's kind. */
 
+import { viewSize } from '../../firmware-protocol/panels.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { ReasonedError } from '../../reasons/reasoned-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -11,6 +12,7 @@ import type { AddressLogin } from '../outgoing/address-login.ts';
 import { remarkOfLetters } from '../pages/missing-letters-remark.ts';
 import { awaitsUpload, isPaperKind, notSetUp, type PaperKind, unknownKind } from '../papers/kinds.ts';
 import type { PaperRow } from '../papers/store.ts';
+import { draftAlbumPicture } from './album-draft.ts';
 import { albumPicture } from './album-picture.ts';
 import { drawBoard } from './draw-board.ts';
 import { drawEntry, drawSlide } from './draw-composed.ts';
@@ -124,7 +126,10 @@ async function drawStored(
 async function drawAlbum(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {
   const { paper, wanted } = sheet;
   const isPart = wanted.paperId !== paper.id;
-  const chosen = await albumPicture(deps, paper, { position: wanted.position ?? 0, isPart, seenAt: wanted.at });
+  const chosen =
+    deps.isDraft === true && !isPart
+      ? await draftAlbumPicture(deps, paper, viewSize(wanted.panel, wanted.orientation))
+      : await albumPicture(deps, paper, { position: wanted.position ?? 0, isPart, seenAt: wanted.at });
   if (chosen === undefined)
     return wanted.isShown === true ? drawEmptyAlbum(deps, sheet) : { ok: false, reason: notSetUp.album };
   const { picture, row, passed } = chosen;

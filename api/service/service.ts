@@ -52,7 +52,7 @@ export async function createService(
   const freeBytes = (): Promise<number> => freeBytesOf(dataFolder);
   const maxBytes = await boundOnDisk(settings);
   const meter = context.meter ?? openMetrics(clock);
-  const ways = waysOfService(settings, clock, addresses);
+  const ways = waysOfService(settings, context, addresses);
   const { wayOut, home } = ways;
   const rendering = openRendering(settings, { clock, logger, rule: publicHosts, home, wayOut, during: context.during });
 

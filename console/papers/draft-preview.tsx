@@ -1,8 +1,8 @@
 /** The preview of a paper with the typed settings, drawn by the service for the panel of a frame. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { type AnswerOf, callApi, type Problem, sessionsBegun } from '../ground/call-api.ts';
-import { isDraftable } from '../ground/paper-kinds.ts';
+import { type AnswerOf, type BodyOf, callApi, type Problem, sessionsBegun } from '../ground/call-api.ts';
+import { isDraftable, traitsOf } from '../ground/paper-kinds.ts';
 import { asProblem } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
 import { t } from '../ground/words.ts';
@@ -24,6 +24,13 @@ interface DraftPreviewProps {
   /** False while something is missing that the picture needs. */
   readonly isWanted: boolean;
 }
+
+/** A kind that can be seen with settings that are not saved: one that is drawn from them, or the album that has pictures. */
+type PreviewedKind = BodyOf<'POST /previews/paper'>['kind'];
+
+/** Whether a paper of a kind can be seen before it is saved; an album has pictures once it was made. */
+export const isPreviewed = (kind: string, id: string): kind is PreviewedKind =>
+  isDraftable(kind) || (traitsOf(kind).isAlbum && id !== '');
 
 interface Seen {
   readonly drawn?: AnswerOf<'POST /previews/paper'>;
@@ -65,7 +72,7 @@ function useDrawn({ draft, deviceId, isWanted }: DraftPreviewProps): Seen {
   const { id, kind } = draft.base.value;
   const asked = JSON.stringify([kind, draft.meta, draft.logins.value]);
   useEffect(() => {
-    if (!isWanted || !isDraftable(kind) || deviceId === '') {
+    if (!isWanted || !isPreviewed(kind, id) || deviceId === '') {
       seen.value = { ...seen.peek(), isDrawing: false };
       return undefined;
     }

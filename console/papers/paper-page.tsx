@@ -20,7 +20,7 @@ import { AddressLogins } from './address-logins.tsx';
 import { ChangesOfPaper } from './changes-of-paper.tsx';
 import { Deadlines } from './deadlines.tsx';
 import { draftFor, type PaperDraft } from './draft/paper-draft.ts';
-import { DraftPreview } from './draft-preview.tsx';
+import { DraftPreview, isPreviewed } from './draft-preview.tsx';
 import { GuestLinks } from './guest-links.tsx';
 import { Integration } from './integration/integration.tsx';
 import { AlbumPictures } from './kinds/album-pictures.tsx';
@@ -32,6 +32,7 @@ import { PartMaker } from './part-maker.tsx';
 import { RecipeDataCard } from './recipe-data.tsx';
 import { RemarkOnPaper } from './remark-on-paper.tsx';
 import { ShownOn, showOn } from './shown-on.tsx';
+import { AlbumSources } from './sources/album-sources.tsx';
 
 /** The page of a paper. */
 export const PaperPage = ({ id }: { readonly id: string }) => {
@@ -87,6 +88,7 @@ export const PaperPage = ({ id }: { readonly id: string }) => {
         </div>
         <div>
           {mayWrite.value && <ShowFirst paper={paper} />}
+          {traits.isAlbum && mayWrite.value && <AlbumSources paper={paper} />}
           {mayWrite.value && <Settings paper={read.value} draft={draft} />}
           {mayWrite.value && <Deadlines paper={paper} />}
           {traits.isAlbum && mayWrite.value && <AlbumPictures paper={paper} />}
@@ -110,14 +112,15 @@ interface WithDraft {
 const PictureOrDraft = ({ paper, draft }: WithDraft) => {
   const isEdited = Object.keys(draft.changes.value).length > 0;
   const device = framesShowing(paper.id)[0]?.id ?? (fleet.value.has(paper.deviceId ?? '') ? paper.deviceId : undefined);
-  const preview = mayWrite.value && isDraftable(paper.kind) && typeof device === 'string' && (
+  const preview = mayWrite.value && isPreviewed(paper.kind, paper.id) && typeof device === 'string' && (
     <DraftPreview draft={draft} deviceId={device} isWanted={!hasWrongSelector(draft)} />
   );
   const isDraft = isEdited && preview !== false;
+  const instead = isDraftable(paper.kind) && preview;
   return (
     <>
       <div class="paper-picture">
-        {isDraft ? preview : <PaperPicture paper={paper} kind=".png" instead={preview || undefined} />}
+        {isDraft ? preview : <PaperPicture paper={paper} kind=".png" instead={instead || undefined} />}
       </div>
       <p class="line">{isDraft ? t('papers.notSaved') : shownLine(paper)}</p>
     </>

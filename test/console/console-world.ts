@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { Locator, type Page } from 'puppeteer';
 import * as assert from 'uvu/assert';
 import { makeSignInCode } from '../../api/directory/sessions.ts';
+import type { Network } from '../../api/outgoing/network.ts';
 import type { languages } from '../../console/ground/words.ts';
 import { type OpenVisitor, withVisitorBrowser } from '../integration/visitor-browser.ts';
 import { eventually, type ServiceWorld, withService } from '../journeys/world.ts';
@@ -77,6 +78,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export async function withConsole(
   run: (world: ConsoleWorld) => Promise<void>,
   environment: Readonly<Record<string, string>> = {},
+  network?: Network,
 ): Promise<void> {
   await withService(
     (service) =>
@@ -90,6 +92,7 @@ export async function withConsole(
         assert.equal(wrong, []);
       }),
     environment,
+    network,
   );
 }
 

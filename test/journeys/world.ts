@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { adoptFrame } from '../../api/devices/adopt-frame.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { createKey } from '../../api/directory/keys.ts';
+import type { Network } from '../../api/outgoing/network.ts';
 import { openContext, type ServiceContext, tables } from '../../api/service/open/service-context.ts';
 import type { Addresses } from '../../api/service/run-service.ts';
 import { createService } from '../../api/service/service.ts';
@@ -106,14 +107,18 @@ export async function eventually<Value>(
   throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
 }
 
-/** Opens the service, runs the test, and stops everything. */
+/**
+ * Opens the service, runs the test, and stops everything.
+ * @param network leads everywhere that members name; this machine's unless given
+ */
 export async function withService(
   run: (world: ServiceWorld) => Promise<void>,
   environment: Readonly<Record<string, string>> = {},
+  network?: Network,
 ): Promise<void> {
   await withFolder(async (dataFolder, rows) => {
     const settings = readSettings({ ...environmentOf(dataFolder, rows), ...environment });
-    const context = await openContext(settings);
+    const context = { ...(await openContext(settings)), network };
     const service = await createService(settings, context, silentLogger, framePlayer(systemClock));
     const integration = await startIntegration();
     const fleets: { stop(): Promise<void> }[] = [];

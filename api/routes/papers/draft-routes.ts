@@ -92,7 +92,9 @@ export function draftRoutes(deps: DraftDeps): AnyRoute[] {
       noStore: true,
       body: z.object({
         deviceId: objectId,
-        kind: draftableKind,
+        kind: z
+          .union([draftableKind, z.literal('album')])
+          .describe('an album shows its next picture, with the words and the pair that it would have'),
         meta: z.unknown().describe(metaIsRead),
         paperId: objectId
           .describe('The paper whose draft it is, for its logins; left out, one that is not made yet')

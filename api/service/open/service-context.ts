@@ -43,6 +43,7 @@ import { filledAlbumMigrations } from '../../filled-albums/tables.ts';
 import { sealStored } from '../../integration/seal-stored.ts';
 import { integrationMigrations } from '../../integration/tables.ts';
 import { jobMigrations } from '../../jobs/tables.ts';
+import type { Network } from '../../outgoing/network.ts';
 import { paperMigrations } from '../../papers/tables.ts';
 import { plannedMigrations } from '../../planned-changes/tables.ts';
 import { recipeMigrations } from '../../recipes/data/tables.ts';
@@ -112,6 +113,8 @@ export interface ServiceContext extends Pick<CommonDeps, 'db' | 'clock' | 'rando
   readonly pageIsSeen?: PageIsSeen | undefined;
   /** Only tests hand it in. */
   readonly at?: Failpoint;
+  /** The network of members and the operator; this machine's, unless a test hands one in. */
+  readonly network?: Network | undefined;
   close(): Promise<void>;
 }
 

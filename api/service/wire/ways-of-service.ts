@@ -1,9 +1,9 @@
 /** The ways out of a service, by its settings: for members, for its operator, and into the home network. */
-import type { Clock } from '../../../runtime/clock.ts';
 import { allowsLoopback } from '../../integration/saved-urls.ts';
 import { withOwnNames } from '../../outgoing/own-names.ts';
 import { systemNetwork } from '../../outgoing/system-network.ts';
 import { openWayOut } from '../../outgoing/way-out.ts';
+import type { ServiceContext } from '../open/service-context.ts';
 import type { Settings } from '../settings/settings.ts';
 import { homeOfService } from './home-of-service.ts';
 import { integrationRules } from './integration-of-service.ts';
@@ -13,8 +13,11 @@ import type { OwnAddressesRead } from './own-addresses.ts';
 export type Ways = ReturnType<typeof waysOfService>;
 
 /** Opens the ways out. */
-export function waysOfService(settings: Settings, clock: Clock, addresses: OwnAddressesRead) {
-  const network = systemNetwork({ clock });
+export function waysOfService(
+  settings: Settings,
+  { clock, network = systemNetwork({ clock }) }: Pick<ServiceContext, 'clock' | 'network'>,
+  addresses: OwnAddressesRead,
+) {
   const { PAPERGATE_USER_AGENT: userAgent } = settings;
   const rules = integrationRules(settings, addresses);
   return {

@@ -3,9 +3,13 @@ import { t } from '../../ground/words.ts';
 import { bound } from '../../parts/bound.ts';
 import { ChoiceField } from '../../parts/forms/choice-field.tsx';
 import type { PaperDraft } from '../draft/paper-draft.ts';
+import { sourcesOf } from '../sources/sources-book.ts';
+import { CaptionsField, FilledFields } from './filled-fields.tsx';
 
-const orders = ['turn', 'random', 'newest'] as const;
-type AlbumOrder = (typeof orders)[number];
+const ownOrders = ['turn', 'random', 'newest'] as const;
+/** The orders of an album that is filled from elsewhere, where the day of the capture is known. */
+const filledOrders = ['random', 'turn', 'captured', 'onThisDay', 'newest'] as const;
+type AlbumOrder = (typeof filledOrders)[number];
 
 const hours = [1, 2, 3, 6, 12] as const;
 
@@ -31,10 +35,12 @@ const PaceField = ({ draft }: { readonly draft: PaperDraft }) => {
   );
 };
 
-/** Draws the choice of the order and, where others follow, of the pace. */
+/** Draws the choice of the order and, where others follow, of the pace; of a filled album also what it shows. */
 export const AlbumFields = ({ draft }: { readonly draft: PaperDraft }) => {
   const stored = draft.text('order');
-  const order: AlbumOrder = stored === 'random' || stored === 'newest' ? stored : 'turn';
+  const isFilled = (sourcesOf(draft.base.value.id)?.length ?? 0) > 0;
+  const orders: readonly AlbumOrder[] = isFilled ? filledOrders : ownOrders;
+  const order = orders.find((name) => name === stored) ?? 'turn';
   return (
     <>
       <fieldset class="part album-orders">
@@ -52,6 +58,8 @@ export const AlbumFields = ({ draft }: { readonly draft: PaperDraft }) => {
         ))}
       </fieldset>
       {order !== 'newest' && <PaceField draft={draft} />}
+      {isFilled && <FilledFields draft={draft} />}
+      <CaptionsField draft={draft} />
     </>
   );
 };
