@@ -44,6 +44,7 @@ import { sealStored } from '../../integration/seal-stored.ts';
 import { integrationMigrations } from '../../integration/tables.ts';
 import { jobMigrations } from '../../jobs/tables.ts';
 import { paperMigrations } from '../../papers/tables.ts';
+import { postMigrations } from '../../picture-post/tables.ts';
 import { plannedMigrations } from '../../planned-changes/tables.ts';
 import { recipeMigrations } from '../../recipes/data/tables.ts';
 import { recordMigrations } from '../../record/tables.ts';
@@ -69,6 +70,7 @@ export const tables: readonly Migration[] = [
   ...recipeMigrations,
   ...remotePictureMigrations,
   ...filledAlbumMigrations,
+  ...postMigrations,
   ...plannedMigrations,
   ...jobMigrations,
   ...deliveryMigrations,
