@@ -23,6 +23,15 @@ export const senderOf = (who: { readonly accountId: string } | { readonly linkId
 /** Whether a guest sent it. */
 export const isOfGuest = ({ sender }: Pick<SentPictureRow, 'sender'>): boolean => sender.startsWith('guest:');
 
+/** The ways by which pictures come. */
+export const sendingWays = ['member', 'guest', 'source', 'mail', 'telegram'] as const;
+
+/** Says by which way a picture came. */
+export function wayOfSender({ sender }: Pick<SentPictureRow, 'sender'>): (typeof sendingWays)[number] {
+  const [way] = sender.split(':', 1);
+  return sendingWays.find((one) => one === way) ?? 'member';
+}
+
 const rowsOf = (db: Database) => db<SentPictureRow>('sent_pictures');
 
 /** The queries over a database or a transaction. */

@@ -102,7 +102,7 @@ const sentPictures = defineTable(
     picture_key: 'text',
     thumbnail_key: 'text',
     bytes: 'integer not null',
-    // `account:ID` or `guest:ID`.
+    // `account:ID`, `guest:ID`, `source:ID`, `mail:ADDRESS` or `telegram:ID`.
     sender: 'text not null',
     sender_name: 'text not null',
     message_id: 'text',

@@ -1,5 +1,6 @@
 /** The memory that the bot needs. Every call may be repeated: updates that are not confirmed come again. */
 import type { Reason } from '../../reasons/reason.ts';
+import type { ReceiptFacts } from '../picture-mail/receipt-words.ts';
 import type { WordedLanguage } from '../words/service-words.ts';
 import type { AdmittedChat } from './judge-update.ts';
 
@@ -16,6 +17,8 @@ export interface BotChat extends AdmittedChat {
 export interface BotPicture {
   readonly chat: string;
   readonly sender: string;
+  /** The first name of the person who wrote; empty where Telegram gives none. */
+  readonly senderName: string;
   readonly target: string;
   /** Names the pictures that were sent together; a receipt is for all of them. */
   readonly gathering: string;
@@ -47,6 +50,7 @@ export interface BotStore {
     readonly code: string;
     readonly chat: string;
     readonly sender: string;
+    /** That of a group; of a chat with one person, their first name. */
     readonly title: string;
     readonly isGroup: boolean;
   }): Promise<BotChat | undefined>;
@@ -56,5 +60,6 @@ export interface BotStore {
   storePicture(picture: BotPicture): Promise<'stored' | Reason>;
   /** Whether a gathering has its receipt. */
   hasReceipt(gathering: string): Promise<boolean>;
-  keepReceipt(receipt: BotReceipt): Promise<void>;
+  /** Keeps a receipt with what it names as left out, so that an edit names it again. */
+  keepReceipt(receipt: BotReceipt & Pick<ReceiptFacts, 'leftOut'>): Promise<void>;
 }

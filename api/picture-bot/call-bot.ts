@@ -49,6 +49,15 @@ export async function getUpdates(deps: BotCallDeps, offset: number): Promise<rea
 }
 
 /**
+ * Reads the name by which people find the bot, without the `@`; undefined where Telegram names none.
+ * @throws SourceFault
+ */
+export async function readBotName(deps: BotCallDeps): Promise<string | undefined> {
+  const name = z.object({ username: z.string().regex(/^\w{3,64}$/) });
+  return name.safeParse(await call(deps, 'getMe', {})).data?.username;
+}
+
+/**
  * Writes into a chat, and returns the id of the message, by which it is edited.
  * @throws SourceFault
  */

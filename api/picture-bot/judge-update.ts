@@ -30,17 +30,18 @@ export type UpdateJudgement =
 const silence: UpdateJudgement = { verdict: 'silence' };
 const maxName = 100;
 
-/** Judges a message. A code counts in chats that are not admitted alone; everything else there is passed over. */
+/** Judges a message. In chats that are not admitted everything but a code is passed over. */
 export function judgeUpdate(message: BotMessage, admitted: AdmittedChat | undefined): UpdateJudgement {
   const { from, text } = message;
   if (from === undefined || from.is_bot === true) {
     // The notice of a migration comes without a sender from some servers.
     return admitted === undefined ? silence : (migrationOf(message) ?? silence);
   }
-  if (admitted === undefined) {
-    const code = text === undefined ? undefined : codeOf(text);
-    return code === undefined ? silence : { verdict: 'code', code };
-  }
+  const code = text === undefined ? undefined : codeOf(text);
+  // In a chat that is admitted a word may look like a code: there it counts as a command alone.
+  const counts = admitted === undefined || text?.startsWith('/') === true;
+  if (code !== undefined && counts) return { verdict: 'code', code };
+  if (admitted === undefined) return silence;
   const migration = migrationOf(message);
   if (migration !== undefined) return migration;
   if (admitted.members !== undefined && !admitted.members.includes(from.id)) return silence;

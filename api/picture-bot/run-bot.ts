@@ -8,7 +8,15 @@ import { type ReceiptFacts, receiptLines } from '../picture-mail/receipt-words.t
 import { SourceFault } from '../picture-sources/source.ts';
 import type { BotReceipt, BotStore } from './bot-store.ts';
 import type { BotUpdate } from './bot-updates.ts';
-import { type BotCallDeps, editMessage, getUpdates, MigratedChat, OtherPoller, sendBotMessage } from './call-bot.ts';
+import {
+  type BotCallDeps,
+  editMessage,
+  getUpdates,
+  MigratedChat,
+  OtherPoller,
+  readBotName,
+  sendBotMessage,
+} from './call-bot.ts';
 import { UpdateTaker } from './take-updates.ts';
 
 /** The state of the bot, for the console. One that has stopped is started again by hand. */
@@ -30,6 +38,8 @@ export interface BotDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
 export interface RunningBot {
   /** Edits a receipt, as when its pictures hang; false where Telegram did not accept it. */
   report(receipt: BotReceipt, facts: ReceiptFacts): Promise<boolean>;
+  /** Asks Telegram for the name of the bot; undefined where it gives none. */
+  readName(): Promise<string | undefined>;
   /** Resolves when nothing is stored any longer. */
   stop(): Promise<void>;
 }
@@ -52,6 +62,7 @@ export function runBot(deps: BotDeps): RunningBot {
   inBackground(deps.logger, 'ask for messages of the bot', () => running);
   return {
     report: (receipt, facts) => bot.report(receipt, facts),
+    readName: () => bot.readName(),
     async stop() {
       bot.stop();
       await running.catch(() => undefined);
@@ -109,6 +120,15 @@ class Bot {
       if (!(error instanceof SourceFault)) throw error;
       if (error instanceof MigratedChat) await this.#deps.store.moveChat(chat, error.chat);
       return false;
+    }
+  }
+
+  async readName(): Promise<string | undefined> {
+    try {
+      return await readBotName(this.#calls);
+    } catch (error) {
+      if (error instanceof SourceFault || this.#stopping.signal.aborted) return undefined;
+      throw error;
     }
   }
 

@@ -58,7 +58,7 @@ export class UpdateTaker {
     const chat = await store.findChat(message.chat.id);
     const judged = judgeUpdate(message, chat);
     if (judged.verdict === 'code') {
-      const { id, type, title = '' } = message.chat;
+      const { id, type, title = message.from?.first_name ?? '' } = message.chat;
       const [sender, isGroup] = [message.from?.id ?? '', type !== 'private'];
       const admitted = await store.admitChat({
         code: judged.code,
@@ -97,6 +97,7 @@ export class UpdateTaker {
       name,
       sort,
       sender: message.from?.id ?? '',
+      senderName: captionOf(message.from?.first_name ?? '', ''),
       caption: this.#captions.get(gathering) ?? '',
       sentAt: message.date * 1000,
     });
@@ -123,7 +124,7 @@ export class UpdateTaker {
     const { language, timeZone, place } = chat;
     const lines = receiptLines({ language, timeZone, place, count, leftOut, hungAt: undefined, now: clock.now() });
     const message = await say(chat.chat, lines.join('\n'));
-    if (message !== undefined) await store.keepReceipt({ chat: chat.chat, gathering: name, message });
+    if (message !== undefined) await store.keepReceipt({ chat: chat.chat, gathering: name, message, leftOut });
   }
 }
 

@@ -66,6 +66,8 @@ export interface DecidedMail {
   readonly key: string;
   /** The targets whose members said yes; none, if they refused it. */
   readonly targets: readonly string[];
+  /** Members of other albums have not decided yet, for whom it stays in its folder. */
+  readonly stays: boolean;
 }
 
 /** The rows behind a mailbox. Every call may be repeated: the process may end between any two. */

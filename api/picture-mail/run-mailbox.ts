@@ -164,7 +164,7 @@ class MailboxFollower {
         const taken = await this.#bounded(mailbox, mail, () => takeDecided(this.#deps, mailbox, { mail, decisions }));
         if (taken === undefined) continue;
         decisions.delete(taken.key);
-        moves.add(taken.folder, mail.uid);
+        if (taken.folder !== 'stays') moves.add(taken.folder, mail.uid);
       }
       await moves.carryOut();
     }

@@ -63,7 +63,7 @@ export async function takeDecided(
   deps: TakeDeps,
   mailbox: Reader,
   { mail, decisions }: { readonly mail: ListedMail; readonly decisions: ReadonlyMap<string, DecidedMail> },
-): Promise<{ readonly key: string; readonly folder: MailFolder } | undefined> {
+): Promise<{ readonly key: string; readonly folder: MailFolder | 'stays' } | undefined> {
   const headers = await readMailHeaders(mail.headers);
   const { key } = headers;
   const decided = decisions.get(key);
@@ -76,7 +76,8 @@ export async function takeDecided(
   await learnServer(deps.store, headers, sender);
   // Nobody proved that this sender wrote it: an answer might go to somebody who did not.
   const admission = { sender, targets: decided.targets, mayAnswer: false };
-  return { key, folder: await takePictures(deps, mailbox, { mail, headers, admission }) };
+  const folder = await takePictures(deps, mailbox, { mail, headers, admission });
+  return { key, folder: decided.stays ? 'stays' : folder };
 }
 
 /** Closes a message without its pictures. */

@@ -45,7 +45,7 @@ export interface ServiceParts {
   readonly addresses: Pick<State<OwnAddresses>, 'set'>;
   readonly serving: State<ServingState>;
   readonly rendering: Rendering;
-  readonly core: Pick<Core, 'gateway' | 'line' | 'deadlines' | 'outbox' | 'changes' | 'jobs' | 'filler'>;
+  readonly core: Pick<Core, 'gateway' | 'line' | 'deadlines' | 'outbox' | 'changes' | 'jobs' | 'filler' | 'post'>;
   readonly watch: ReturnType<typeof alertsOfService>['watch'];
   readonly surface: Pick<HttpSurface, 'server' | 'history'>;
   /** The client of the home's broker, where there is one. */
@@ -112,6 +112,7 @@ function workBeside({ context: { clock }, core, watch, surface: { history }, ...
       core.line.start();
       core.jobs.start();
       core.filler.start();
+      core.post.start();
       core.deadlines.start();
       watch.start();
       homeAssistant?.start();
@@ -120,6 +121,7 @@ function workBeside({ context: { clock }, core, watch, surface: { history }, ...
     },
     async stop(): Promise<void> {
       keepMemory();
+      await core.post.stop();
       await core.jobs.stop();
       await core.filler.stop();
       await simulated.stop();

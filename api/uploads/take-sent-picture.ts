@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database } from '../../runtime/database/database.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
 import { newRow } from '../../runtime/database/table.ts';
 import type { UploadDeps } from '../delivery-state/upload-deps.ts';
 import { directoryStore } from '../directory/store.ts';
@@ -32,8 +32,17 @@ import { type PaperRow, paperStore } from '../papers/store.ts';
 import { papersTables } from '../papers/tables.ts';
 import { type SealingDeps, storePicture } from './store-picture.ts';
 
-/** A member of the paper's organization, or a guest with their link. */
-export type PictureSender = { readonly accountId: string; readonly name: string } | Guest;
+/** Somebody who sends by mail or in a chat. */
+export interface PostSender {
+  /** As rows name them, such as `mail:anna@example.org`. */
+  readonly post: string;
+  readonly name: string;
+  /** Runs in the transaction that has stored the picture; the picture is not kept when it throws. */
+  readonly alongside: (trx: Transaction, pictureId: string) => Promise<void>;
+}
+
+/** A member of the paper's organization, a guest with their link, or somebody who is invited to send by post. */
+export type PictureSender = { readonly accountId: string; readonly name: string } | Guest | PostSender;
 
 export interface SentPicture {
   readonly picture: UploadedFile;
@@ -99,7 +108,7 @@ interface Draft extends Pick<SentPictureRow, 'digest' | 'sender' | 'sender_name'
 
 function describe(sender: PictureSender): Pick<SentPictureRow, 'sender' | 'sender_name'> {
   if ('link' in sender) return { sender: senderOf({ linkId: sender.link.id }), sender_name: sender.link.name };
-  return { sender: senderOf(sender), sender_name: sender.name };
+  return { sender: 'post' in sender ? sender.post : senderOf(sender), sender_name: sender.name };
 }
 
 async function digestOf({ content }: UploadedFile): Promise<string> {
@@ -138,6 +147,7 @@ async function addToAlbum(
     if ('link' in sender) await takeGuestPlace(trx, sender.link, now);
     const row = rowOf(deps, paperId, draft, { picture_key, bytes: accepted.bytes.length, place, revision: null });
     await sentPictures(trx).insert(row);
+    if ('post' in sender) await sender.alongside(trx, row.id);
     await paperStore(trx).change(paper, { updated_at: now });
     if (!(await joinQueue(trx, paperId, row.id))) await beginAlbumAnew(trx, paperId);
     await selectWithPicture(trx, paper, now);

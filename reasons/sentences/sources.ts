@@ -59,7 +59,14 @@ export const sourceSentences = {
   'album-source-bot-other-poller':
     'another program asks for the messages of this bot: end that one, or its webhook, then start the bot again',
   'album-source-bot-denied': 'Telegram refuses the token of the bot: enter it again',
+  'album-source-left-out-small': 'a picture in the text of an email with fewer than {#least} pixels is a logo',
+  'album-source-left-out-full': 'the album or its organization has no room for more pictures',
+  'album-source-post-ended': 'the album no longer accepts pictures of this sender',
   'album-source-bot-file-gone': 'Telegram no longer has the file',
   'album-source-change': 'these fields do not fit a source of kind {kind}',
+  'many-invited-senders': 'an album has at most {#most} invited senders',
+  'many-admitted-chats': 'an album has at most {#most} chats',
+  'no-picture-mailbox': 'This service has no mailbox for pictures: its operator has to set PAPERGATE_PICTURE_MAILBOX',
+  'no-picture-bot': 'This service has no Telegram bot: its operator has to set PAPERGATE_PICTURE_BOT',
   'many-sources': 'an album has at most {#most} sources',
 } as const;

@@ -5,6 +5,7 @@ import { type Database, isPostgres } from '../../runtime/database/database.ts';
 import { heldBack } from '../database.ts';
 import { furnish } from '../http/matrix.ts';
 import { type Answer, type HttpWorld, type Person, withHttp } from '../http/world.ts';
+import { postRows } from '../schemas/post-rows.ts';
 
 const test = suite('removals');
 
@@ -66,6 +67,14 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'album_queue.paper_id -> papers': 'removed',
   'album_queue.picture_id -> sent_pictures': 'removed',
   'album_queue.beside_id -> sent_pictures': 'removed',
+  'post_addresses.paper_id -> papers': 'removed',
+  'invited_senders.paper_id -> papers': 'removed',
+  'waiting_mails.paper_id -> papers': 'removed',
+  'chat_codes.paper_id -> papers': 'removed',
+  'admitted_chats.paper_id -> papers': 'removed',
+  'post_receipts.paper_id -> papers': 'removed',
+  'receipt_pictures.receipt_id -> post_receipts': 'removed',
+  'receipt_pictures.picture_id -> sent_pictures': 'removed',
   'event_times.paper_id -> papers': 'removed',
   'recipes.organization_id -> organizations': 'removed',
   'jobs.organization_id -> organizations': 'removed',
@@ -270,6 +279,8 @@ test('T-66: each removal takes along, passes on or names what depends on it, and
         created_at: 0,
       });
       await fillAlbum(db, organization, ids.paper);
+      for (const [table, rows] of Object.entries(postRows(organization, ids.paper, 'p', 0)))
+        await db(table).insert(rows);
       const due = { organization_id: organization, name: '', time_zone: 'UTC', grade: 'reported', steps: '[]' };
       const made = { author: 'Ada', language: 'en', created_at: 0, updated_at: 0, opened_until: 0 };
       await db('deadlines').insert({ id: 'd1', paper_id: ids.paper, ...due, ...made });

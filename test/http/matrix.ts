@@ -70,6 +70,9 @@ const harmless: readonly string[] = [
     'pictureId',
     'linkId',
     'sourceId',
+    'senderId',
+    'mailId',
+    'chatId',
     'attemptId',
     'passkeyId',
     'pairingId',
@@ -747,6 +750,32 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     expect: [401, 404, 404, 404, 404, 404],
     prepare: albumPaper,
     params: { sourceId: '0'.repeat(24) },
+  },
+  'GET /papers/{paperId}/post/': { expect: ofTheOrganization, prepare: albumPaper },
+  // The operator set up neither a mailbox nor a bot.
+  'POST /papers/{paperId}/post/address': { expect: [401, 409, 409, 404, 404, 404], prepare: albumPaper },
+  'DELETE /papers/{paperId}/post/address': { expect: [401, 204, 204, 404, 404, 404], prepare: albumPaper },
+  'POST /papers/{paperId}/post/senders/': {
+    expect: madeByWriters,
+    prepare: albumPaper,
+    body: { address: 'grandma@example.org' },
+  },
+  'DELETE /papers/{paperId}/post/senders/{senderId}': {
+    expect: [401, 404, 404, 404, 404, 404],
+    prepare: albumPaper,
+    params: { senderId: '0'.repeat(24) },
+  },
+  'POST /papers/{paperId}/post/waiting/{mailId}': {
+    expect: [401, 404, 404, 404, 404, 404],
+    prepare: albumPaper,
+    params: { mailId: '0'.repeat(24) },
+    body: { accept: true },
+  },
+  'POST /papers/{paperId}/post/codes/': { expect: [401, 409, 409, 404, 404, 404], prepare: albumPaper },
+  'DELETE /papers/{paperId}/post/chats/{chatId}': {
+    expect: [401, 404, 404, 404, 404, 404],
+    prepare: albumPaper,
+    params: { chatId: '0'.repeat(24) },
   },
   'GET /papers/{paperId}/logins/': { expect: ofTheOrganization, prepare: albumPaper },
   'PUT /papers/{paperId}/logins/': {

@@ -33,6 +33,7 @@ import { recipeReader } from '../../api/recipes/recipe-papers.ts';
 import { type AlertRouteDeps, testsPerMinute } from '../../api/routes/alerts/routes.ts';
 import type { ImageDeps } from '../../api/routes/devices/image-deps.ts';
 import type { PaperDeps } from '../../api/routes/papers/paper-deps.ts';
+import type { PostOffered } from '../../api/routes/papers/show-post.ts';
 import { tables } from '../../api/service/open/service-context.ts';
 import { readSettings, type Settings } from '../../api/service/settings/settings.ts';
 import { coreRoutes, openCorePictures } from '../../api/service/wire/core-routes.ts';
@@ -149,6 +150,8 @@ export interface WorldOptions {
   readonly readCatalogues?: ReadCatalogues;
   /** The folders that albums may be filled from; none unless given. */
   readonly foldersFor?: SourceOpener['foldersFor'];
+  /** The ways by which pictures come by mail and Telegram; none unless given. */
+  readonly post?: PostOffered;
   /** Searches the public list of recipes; not allowed unless given. */
   readonly searchPublicRecipes?: SearchPublicRecipes;
 }
@@ -403,6 +406,7 @@ function playedCore(
       foldersFor: options.foldersFor ?? (() => []),
     }),
     nudgeFiller: () => {},
+    post: options.post ?? { mailbox: undefined, hasBot: false, nudge() {} },
     claims: { most: options.maxClaims ?? 20, days: 14 },
     simulated: { most: options.maxSimulated ?? 20, nudge },
     limitHooks: rateLimit(callsPerMinute),

@@ -41,6 +41,7 @@ export async function withTelegram(run: (telegram: FakeTelegram) => Promise<void
       return given.slice(0, 100);
     },
     getFile: ({ file_id: id }) => ({ file_id: id, file_path: `photos/${id}.jpg` }),
+    getMe: () => ({ id: 123456, is_bot: true, username: 'family_frame_bot' }),
     sendMessage: () => ({ message_id: ++messages }),
     editMessageText: () => true,
   };

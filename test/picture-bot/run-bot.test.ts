@@ -21,8 +21,8 @@ test('a photo is stored in its largest size, and its receipt is edited when it h
     const facts = { ...kitchenOfBot, count: 1, leftOut: [], hungAt, now: hungAt + 60_000 };
     const [receipt] = receipts;
     assert.ok(receipt !== undefined && (await bot.report(receipt, facts)));
-    const { asked, method } = calls.at(-1) ?? {};
-    assert.is(method === 'editMessageText' && asked?.text, 'Your picture hangs in “Kitchen” since 9:14.');
+    const edited = calls.find(({ method }) => method === 'editMessageText');
+    assert.is(edited?.asked.text, 'Your picture hangs in “Kitchen” since 9:14.');
   });
 });
 

@@ -13,11 +13,13 @@ const withLogin: Readonly<Record<string, (login: string) => string>> = {
   DATABASE_URL: (login) => `postgres://${login}@db.example.org:5432/papergate`,
   DATABASE_DIRECT_URL: (login) => `postgresql://${login}@db.example.org/papergate?application_name=a`,
   PAPERGATE_HASS_MQTT_URL: (login) => `mqtt://${login}@192.168.1.10:1883`,
+  PAPERGATE_PICTURE_MAILBOX: (login) => `imaps://${login}@imap.example.org`,
   PAPERGATE_ALERTS_TO: (login) => `https://${login.replace(/^[^:]*/, '')}@hooks.example.org/a`,
 };
 const others = { PAPERGATE_MAIL_FROM: 'a@example.org', DATABASE_URL: 'postgres://db.example.org/papergate' };
 const around = (name: string): Record<string, string> => {
   if (name === 'PAPERGATE_SMTP_URL') return { PAPERGATE_MAIL_FROM: others.PAPERGATE_MAIL_FROM };
+  if (name === 'PAPERGATE_PICTURE_MAILBOX') return { PAPERGATE_PICTURE_ADDRESS: others.PAPERGATE_MAIL_FROM };
   return name === 'DATABASE_DIRECT_URL' ? { DATABASE_URL: others.DATABASE_URL } : {};
 };
 

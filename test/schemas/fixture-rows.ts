@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import { filledRows } from './filled-rows.ts';
 import { liveRows } from './live-rows.ts';
+import { postRows } from './post-rows.ts';
 import { recordRows } from './record-rows.ts';
 
 const at = 1_790_000_000_000;
@@ -610,6 +611,7 @@ const rows = {
   ...cluster,
   ...liveRows(organization, paper, device, at),
   ...filledRows(organization, paper, at),
+  ...postRows(organization, paper, 'sent-1', at),
   ...recordRows(organization, serial, at),
 };
 const order = ['organizations', 'accounts', 'users', 'api_keys', 'frames', 'firmware_images', 'firmware_rollouts'];

@@ -8,7 +8,7 @@ import { remarksOf } from '../../files/picture-notes.ts';
 import { type RemarkShown, tellRemarks } from '../../files/tell-remark.ts';
 import { drawPanelFile, drawQueued, toThumbnail } from '../../inks/renditions.ts';
 import { orientationOf } from '../../papers/orientation.ts';
-import { isOfGuest, type SentPictureRow, sentPictures } from '../../papers/sent-pictures.ts';
+import { isOfGuest, type SentPictureRow, sendingWays, sentPictures, wayOfSender } from '../../papers/sent-pictures.ts';
 import { type PaperRow, paperStore } from '../../papers/store.ts';
 import type { PaperDeps } from './paper-deps.ts';
 
@@ -31,7 +31,7 @@ export const pictureShown = z.object({
 
 /** A picture as members see it. */
 export const memberPicture = pictureShown.extend({
-  sender: z.object({ name: z.string(), isGuest: z.boolean() }),
+  sender: z.object({ name: z.string(), isGuest: z.boolean(), way: z.enum(sendingWays) }),
   bytes: z.number(),
 });
 
@@ -65,7 +65,7 @@ export async function showSentPictures(
       state,
       since: isoTimeOrNull(since),
       nextWakeAt: isoTimeOrNull(nextWakeAt),
-      sender: { name: row.sender_name, isGuest: isOfGuest(row) },
+      sender: { name: row.sender_name, isGuest: isOfGuest(row), way: wayOfSender(row) },
       bytes: row.bytes,
     };
   });

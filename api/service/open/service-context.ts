@@ -45,6 +45,7 @@ import { integrationMigrations } from '../../integration/tables.ts';
 import { jobMigrations } from '../../jobs/tables.ts';
 import type { Network } from '../../outgoing/network.ts';
 import { paperMigrations } from '../../papers/tables.ts';
+import { postMigrations } from '../../picture-post/tables.ts';
 import { plannedMigrations } from '../../planned-changes/tables.ts';
 import { recipeMigrations } from '../../recipes/data/tables.ts';
 import { recordMigrations } from '../../record/tables.ts';
@@ -70,6 +71,7 @@ export const tables: readonly Migration[] = [
   ...recipeMigrations,
   ...remotePictureMigrations,
   ...filledAlbumMigrations,
+  ...postMigrations,
   ...plannedMigrations,
   ...jobMigrations,
   ...deliveryMigrations,

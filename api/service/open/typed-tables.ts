@@ -25,6 +25,7 @@ import type { filledAlbumTables } from '../../filled-albums/tables.ts';
 import type { integrationTables } from '../../integration/tables.ts';
 import type { jobsTables } from '../../jobs/tables.ts';
 import type { papersTables } from '../../papers/tables.ts';
+import type { postTables } from '../../picture-post/tables.ts';
 import type { plannedTables } from '../../planned-changes/tables.ts';
 import type { recipesTables } from '../../recipes/data/tables.ts';
 import type { recordTables } from '../../record/tables.ts';
@@ -45,6 +46,7 @@ type Declared =
   | (typeof integrationTables)[number]
   | (typeof jobsTables)[number]
   | (typeof papersTables)[number]
+  | (typeof postTables)[number]
   | (typeof plannedTables)[number]
   | (typeof recipesTables)[number]
   | (typeof recordTables)[number]

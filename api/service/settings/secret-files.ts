@@ -18,6 +18,8 @@ export const secretVariables = [
   'PAPERGATE_SMTP_URL',
   'PAPERGATE_ALERTS_TO',
   'PAPERGATE_HASS_MQTT_URL',
+  'PAPERGATE_PICTURE_MAILBOX',
+  'PAPERGATE_PICTURE_BOT',
 ] as const;
 
 /** No secret is longer; a larger file is another one than was meant. */

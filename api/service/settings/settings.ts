@@ -9,6 +9,7 @@ import { databaseVariables } from './database-settings.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
 import { hassVariables } from './hass-settings.ts';
 import { completeEnvironment, hostMistake, reachableHost } from './one-address.ts';
+import { checkPost, postVariables } from './post-settings.ts';
 import {
   baseUrl,
   catalogues,
@@ -73,6 +74,7 @@ const variables = z.object({
     .regex(/^[\x21-\x7e]{43,}$/, 'at least 43 characters and no spaces, for example of: openssl rand -hex 32')
     .optional(),
   ...hassVariables,
+  ...postVariables,
   ...databaseVariables,
   PAPERGATE_NODE_NAME: z
     .string()
@@ -104,6 +106,7 @@ const environment = variables.superRefine((given, context) => {
   checkNode(given, wrong);
   checkFiles(given, wrong);
   checkAlerts(given, wrong);
+  checkPost(given, wrong);
   if (given.PAPERGATE_BACKUP_KEEP > 0 && given.PAPERGATE_NODE_NAME !== undefined) {
     wrong('PAPERGATE_BACKUP_KEEP', 'each node would make one: run papergate backup create on one of them instead');
   }

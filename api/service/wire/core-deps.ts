@@ -10,6 +10,7 @@ import type { DeadlineDrainDeps } from '../../deadlines/drain-deadline-notices.t
 import type { PageIsSeen } from '../../delivery/line-deps.ts';
 import type { SourceOpener } from '../../filled-albums/source-kinds.ts';
 import type { FollowDeps } from '../../outgoing/follow-redirects.ts';
+import type { PostSetUp } from '../../picture-post/run-post.ts';
 import type { SearchPublicRecipes } from '../../recipes/public-recipes.ts';
 import type { ReadRecipe } from '../../recipes/recipe-papers.ts';
 import type { Rendering } from '../../rendering/rendering.ts';
@@ -32,6 +33,8 @@ export interface CoreDeps extends CommonDeps {
   readonly follow: FollowDeps;
   /** The folders of this machine that albums of an organization may be filled from; left out, none. */
   readonly pictureFoldersFor?: SourceOpener['foldersFor'];
+  /** The mailbox and the bot for pictures; left out, none. */
+  readonly post?: PostSetUp | undefined;
   /** Searches TRMNL's public list; left out where that is not allowed. */
   readonly searchPublicRecipes?: SearchPublicRecipes;
   /** How many claims of serials an organization may have open, and after how many days one ends. */

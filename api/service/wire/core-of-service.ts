@@ -20,13 +20,14 @@ import type { Settings } from '../settings/settings.ts';
 import { type Core, createCore } from './core.ts';
 import { frameConnections } from './frame-connections.ts';
 import type { Messages } from './messages-of-service.ts';
+import { postOfSettings } from './post-of-settings.ts';
 import type { Ways } from './ways-of-service.ts';
 
 interface CoreOfServiceDeps {
   readonly logger: Logger;
   readonly meter: ServiceMeter;
   readonly ways: Ways;
-  readonly messages: Pick<Messages, 'notices'>;
+  readonly messages: Pick<Messages, 'notices' | 'mail'>;
   readonly rendering: Rendering;
   /** The bytes that the files of one organization may have; undefined where there is no bound. */
   readonly maxBytes: number | undefined;
@@ -86,6 +87,7 @@ export async function coreOfService(
     ...(settings.PAPERGATE_PUBLIC_RECIPES === 'enabled' && {
       searchPublicRecipes: publicRecipeSearch({ wayOut, clock }),
     }),
+    post: postOfSettings(settings, ways, messages),
     notices: messages.notices,
     send: (callback) => sendCallback(wayOut, callback),
     publicUrl,

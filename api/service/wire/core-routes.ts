@@ -30,7 +30,9 @@ import { jobRoutes } from '../../routes/jobs/routes.ts';
 import { calendarRoutes } from '../../routes/papers/calendar-routes.ts';
 import { draftRoutes } from '../../routes/papers/draft-routes.ts';
 import type { PaperDeps } from '../../routes/papers/paper-deps.ts';
+import { postRoutes } from '../../routes/papers/post-routes.ts';
 import { paperRoutes } from '../../routes/papers/routes.ts';
+import type { PostOffered } from '../../routes/papers/show-post.ts';
 import { sourceRoutes } from '../../routes/papers/source-routes.ts';
 import { recipeDataRoutes } from '../../routes/recipes/data-routes.ts';
 import { recipeOptionRoutes } from '../../routes/recipes/option-routes.ts';
@@ -95,6 +97,8 @@ export interface CoreRoutesDeps
   readonly sources: SourceOpener;
   /** Wakes the worker that fills albums. */
   readonly nudgeFiller: () => void;
+  /** The ways by which pictures come by mail and Telegram. */
+  readonly post: PostOffered;
   /** Wakes the delivery line for new content; called after a commit. */
   readonly nudge: () => void;
   /** Wakes whatever follows devices and papers; called after a change of them. */
@@ -139,6 +143,7 @@ export function coreRoutes(deps: CoreRoutesDeps) {
       sources: deps.sources,
       nudgeFiller: deps.nudgeFiller,
     }),
+    ...postRoutes({ ...subject, post: deps.post }),
     ...recipeRoutes({ ...subject, ...importing, sealKey: keys.seal, searchPublicRecipes: deps.searchPublicRecipes }),
     ...recipeOptionRoutes({ ...subject, ...importing, sealKey: keys.seal }),
     ...recipeDataRoutes({ ...subject, ...importing, drawing, sealKey: keys.seal, limitHooks: deps.limitHooks }),

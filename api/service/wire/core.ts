@@ -19,13 +19,16 @@ import { followFrame } from '../../devices/device-of-frame.ts';
 import { signInsPerMinute } from '../../directory/directory-deps.ts';
 import { renderForFrames } from '../../drawing/draw-paper.ts';
 import { pollRecipeOf } from '../../drawing/draw-recipe.ts';
+import type { ProgressDeps } from '../../explanations/picture-progress.ts';
 import { keepOpen } from '../../filled-albums/keep-open.ts';
 import { albumFiller, type FillerDeps } from '../../filled-albums/run-filler.ts';
 import { sourceOpener } from '../../filled-albums/source-kinds.ts';
 import { rateLimit } from '../../http/limit-rate.ts';
 import { authorizeWork } from '../../integration/authorize.ts';
+import { picturePost } from '../../picture-post/run-post.ts';
 import { keepingEventTimes } from '../../planned-changes/event-times.ts';
 import { timedShower } from '../../timed-pictures/show-timed.ts';
+import type { SealingDeps } from '../../uploads/store-picture.ts';
 import type { CoreDeps } from './core-deps.ts';
 import { coreRoutes, openCorePictures } from './core-routes.ts';
 
@@ -89,6 +92,7 @@ export async function createCore(given: CoreDeps) {
   });
 
   const albums = albumsOfCore(deps, { files, nudgeLine: line.nudge });
+  const { post, offered } = postOfCore(deps, { files, frames, nudgeLine: line.nudge });
 
   const changes = new ChangesHub({ db, clock, logger, cluster });
   const { routes, jobs, readPicture } = coreRoutes({
@@ -99,12 +103,13 @@ export async function createCore(given: CoreDeps) {
     changes,
     deadlines,
     ...albums,
+    post: offered,
     ...nudges({ line, deadlines }, deps.simulated),
     limitHooks: rateLimit(hooksPerMinute, cluster.counters('hooks')),
     limitGuests: rateLimit(signInsPerMinute, cluster.counters('guests')),
     drawPatienceMs,
   });
-  return { gateway, line, deadlines, outbox, images, routes, jobs, filler: albums.filler, changes, readPicture };
+  return { gateway, line, deadlines, outbox, images, routes, jobs, filler: albums.filler, post, changes, readPicture };
 }
 
 /** Returns what opens the sources of albums, and the worker that fills them. */
@@ -117,6 +122,24 @@ function albumsOfCore(deps: CoreDeps, { files, nudgeLine }: Pick<FillerDeps, 'fi
   const common = { db, clock, random, logger, files, normalizeImage, open, nudgeLine };
   const filler = albumFiller({ ...common, single: cluster.single });
   return { sources, filler, nudgeFiller: filler.nudge };
+}
+
+/** Returns what takes in pictures by mail and message, and what its routes know of it. */
+function postOfCore(
+  deps: CoreDeps,
+  {
+    files,
+    frames,
+    nudgeLine,
+  }: Pick<SealingDeps, 'files'> &
+    Pick<FillerDeps, 'nudgeLine'> & { readonly frames: SealingDeps['frames'] & ProgressDeps['frames'] },
+) {
+  const { db, clock, random, logger, keys, cluster, rendering, post: setUp = {} } = deps;
+  const { normalizeImage } = deps.integration;
+  const sealing = { db, clock, random, files, rendering, frames, normalizeImage, sealKey: keys.seal };
+  const post = picturePost({ db, clock, random, logger, sealing, nudgeLine, cluster, frames, setUp });
+  const offered = { mailbox: setUp.mailbox?.address, hasBot: setUp.bot !== undefined, nudge: post.nudge };
+  return { post, offered };
 }
 
 /** Nobody is notified where the operator set nothing up: notices say so. */

@@ -44,6 +44,8 @@ const deeds: Readonly<Record<string, string>> = {
   'POST /papers/{paperId}/sources/{sourceId}': 'a source is changed: test/filled-albums/source-routes.test.ts reads it',
   'POST /papers/{paperId}/sources/try': 'a source is tried, and nothing is kept',
   'POST /papers/{paperId}/sources/cover': 'a picture of a choice is fetched, and nothing is kept',
+  'POST /papers/{paperId}/post/senders/': 'a sender is invited: test/picture-post/post-routes.test.ts reads it',
+  'POST /papers/{paperId}/post/waiting/{mailId}': 'a decision, after which the email no longer waits',
   'POST /previews/recipe-data': 'data are read, and nothing is kept',
   'POST /previews/recipe-options': 'choices are looked up, and nothing is kept',
   'POST /recipes/': 'a recipe is made, and its answer and list show it',
