@@ -1,4 +1,4 @@
-/** Chooses the next picture of an album among its sources and what people sent, and marks it as chosen in this round. */
+/** Chooses the next picture of an album among its sources and what people sent, and marks it in its round once it is queued. */
 import type { Transaction } from '../../runtime/database/database.ts';
 import { fitsInPair, type ViewPixels } from '../inks/paired-picture.ts';
 import type { SentPictureRow } from '../papers/sent-pictures.ts';
@@ -14,11 +14,17 @@ import {
 } from './choose-next.ts';
 
 /** A picture that was chosen: one that people sent, or one of a source, with the portrait that hangs next to it. */
-export type Chosen =
+type Choice =
   | { readonly sent: SentPictureRow }
   | { readonly listed: SourcePictureRow; readonly beside: SourcePictureRow | undefined };
 
-/** Chooses in a transaction that has locked the album; undefined when there is nothing to choose from. */
+/** A choice, and the round that it belongs to. */
+export type Chosen = Choice & { readonly round: number };
+
+/**
+ * Chooses the next picture; undefined when there is nothing to choose from. It is marked when it is queued, so that one that
+ * could not be had, or during which the service ended, is chosen again in this round.
+ */
 export async function chooseNext(trx: Transaction, plan: AlbumPlan, now: number): Promise<Chosen | undefined> {
   const pool = poolOf(plan, now);
   if (pool.choices.order === 'newest') return chooseNewest(trx, plan, pool);
@@ -27,7 +33,7 @@ export async function chooseNext(trx: Transaction, plan: AlbumPlan, now: number)
   const next = { ...pool, round: pool.round - (pool.round % 2) + 2 };
   for (const one of [first, next]) {
     const chosen = await chooseIn(trx, plan, one);
-    if (chosen !== undefined) return mark(trx, plan, one, chosen);
+    if (chosen !== undefined) return { ...chosen, round: one.round };
   }
   return undefined;
 }
@@ -39,7 +45,7 @@ async function chooseNewest(trx: Transaction, plan: AlbumPlan, pool: Pool): Prom
   const same = 'sent' in chosen ? { id: chosen.sent.id } : { source_picture: chosen.listed.id };
   const ids = plan.queue.map(({ picture_id }) => picture_id);
   const here = await trx<SentPictureRow>('sent_pictures').whereIn('id', ids).where(same).first('id');
-  return here === undefined ? mark(trx, plan, pool, chosen) : undefined;
+  return here === undefined ? { ...chosen, round: pool.round } : undefined;
 }
 
 function poolOf({ choices, state, sources, glass, date }: AlbumPlan, now: number): Pool {
@@ -59,7 +65,7 @@ async function chooseIn(
   trx: Transaction,
   { paper, choices, glass }: AlbumPlan,
   pool: Pool,
-): Promise<Chosen | undefined> {
+): Promise<Choice | undefined> {
   const sent = await unshownSent(trx, paper.id, pool);
   // Two, so that the last one of a round does not begin the next.
   const listed = await nextOfSources(trx, pool, 2);
@@ -118,13 +124,23 @@ function comesBefore(own: SentPictureRow, other: SourcePictureRow, pool: Pool): 
   return keyOfSent(own, pool) < keyOfListed(other, pool);
 }
 
-async function mark(trx: Transaction, { paper }: AlbumPlan, { round }: Pool, chosen: Chosen): Promise<Chosen> {
-  const id = 'sent' in chosen ? chosen.sent.id : chosen.listed.id;
-  if ('sent' in chosen) await trx('sent_pictures').where({ id }).update({ round });
-  else {
-    const ids = [id, ...(chosen.beside === undefined ? [] : [chosen.beside.id])];
-    await trx('source_pictures').whereIn('id', ids).update({ round });
-  }
-  await trx('filled_albums').where({ paper_id: paper.id }).update({ round, last_chosen: id });
-  return chosen;
+/** A picture that is about to be queued, as it was when it was chosen. */
+export type Marked = { readonly sent: SentPictureRow } | { readonly listed: SourcePictureRow };
+
+/**
+ * Marks a picture as shown in a round, in a transaction that has locked the album.
+ * @returns false for one that somebody else marked, or that was removed, since it was chosen
+ */
+export async function markInRound(trx: Transaction, picture: Marked, round: number): Promise<boolean> {
+  const [table, row] =
+    'sent' in picture ? (['sent_pictures', picture.sent] as const) : (['source_pictures', picture.listed] as const);
+  // One that comes again within its round, as on its day, waits behind the others that do.
+  const next = row.round < round ? round : row.round + 2;
+  const marked = await trx(table).where({ id: row.id, round: row.round }).update({ round: next });
+  return marked > 0;
+}
+
+/** Writes down what was queued last, and in which round. */
+export async function noteLast(trx: Transaction, paperId: string, { id, round }: { id: string; round: number }) {
+  await trx('filled_albums').where({ paper_id: paperId }).update({ round, last_chosen: id });
 }

@@ -8,7 +8,7 @@ import { paperStore } from '../papers/store.ts';
 import { SourceFault } from '../picture-sources/source.ts';
 import { moveClock } from './album-clock.ts';
 import { type AlbumPlan, chosenAs, loadPlan } from './album-plan.ts';
-import { type Chosen, chooseNext } from './choose-and-mark.ts';
+import { type Chosen, chooseNext, type Marked, markInRound, noteLast } from './choose-and-mark.ts';
 import type { SourcePictureRow } from './choose-next.ts';
 import type { OpenKept } from './keep-open.ts';
 import { entriesAhead, passedEntries, placeBehindAll, type QueueRow, removeFromQueue, windowSize } from './queue.ts';
@@ -84,8 +84,8 @@ function isFull({ queue, places }: AlbumPlan): boolean {
   return entriesAhead(queue, places).length >= windowSize.ahead;
 }
 
-/** A copy that was fetched, or the id of a picture that is here. */
-type Here = Copy | string;
+/** A picture that is to be queued: a copy that was fetched, or one that is here, by its id. */
+type Here = Marked & { readonly here: Copy | string };
 
 /**
  * Brings a chosen picture into the queue.
@@ -98,19 +98,23 @@ async function queueChosen(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const { db } = deps;
-  const here: Here[] = [];
-  if ('sent' in chosen) here.push(chosen.sent.id);
+  const found: Here[] = [];
+  if ('sent' in chosen) found.push({ sent: chosen.sent, here: chosen.sent.id });
   else {
     const pictures = [chosen.listed, ...(chosen.beside === undefined ? [] : [chosen.beside])];
     try {
-      for (const listed of pictures) here.push(...(await copyOf(deps, { plan, listed, signal })));
+      for (const listed of pictures) {
+        const here = await copyOf(deps, { plan, listed, signal });
+        if (here !== undefined) found.push({ listed, here });
+      }
     } catch (error) {
-      await forgetChoice(deps, plan, pictures);
       return waitAfter(deps, plan, chosen.listed, error);
     }
   }
-  if (here.length === 0) return undefined;
-  if (await transactOnPaper(db, plan.paper.id, (trx) => queueHere(trx, deps, plan, here))) deps.filled(plan.paper.id);
+  if (found.length === 0) return undefined;
+  const { round } = chosen;
+  const isQueued = await transactOnPaper(db, plan.paper.id, (trx) => queueFound(trx, deps, plan, { found, round }));
+  if (isQueued) deps.filled(plan.paper.id);
   return undefined;
 }
 
@@ -120,27 +124,35 @@ interface CopyWish {
   readonly signal: AbortSignal;
 }
 
-async function copyOf(deps: FillDeps, { plan, listed, signal }: CopyWish): Promise<readonly Here[]> {
+async function copyOf(deps: FillDeps, { plan, listed, signal }: CopyWish): Promise<Copy | string | undefined> {
   const row = plan.sources.find(({ number }) => number === listed.source);
-  if (row === undefined) return [];
+  if (row === undefined) return undefined;
   const before = await deps
     .db<SentPictureRow>('sent_pictures')
     .where({ paper_id: plan.paper.id, source_picture: listed.id })
     .first('id');
-  if (before !== undefined) return [before.id];
-  const copy = await fetchCopy(deps, { plan, row, source: await deps.open(row, signal), listed, signal });
-  return copy === undefined ? [] : [copy];
+  if (before !== undefined) return before.id;
+  return fetchCopy(deps, { plan, row, source: await deps.open(row, signal), listed, signal });
 }
 
-async function queueHere(trx: Transaction, deps: FillDeps, plan: AlbumPlan, here: readonly Here[]): Promise<boolean> {
-  const ids: string[] = [];
-  for (const one of here) {
-    const id = typeof one === 'string' ? await stillHere(trx, one) : await insertOf(trx, deps, plan, one);
-    if (id !== undefined) ids.push(id);
+async function queueFound(
+  trx: Transaction,
+  deps: FillDeps,
+  plan: AlbumPlan,
+  { found, round }: { readonly found: readonly Here[]; readonly round: number },
+): Promise<boolean> {
+  const queued: { readonly id: string; readonly chosen: string }[] = [];
+  for (const one of found) {
+    const { here } = one;
+    if (!(await markInRound(trx, one, round))) continue;
+    const id = typeof here === 'string' ? await stillHere(trx, here) : await insertOf(trx, deps, plan, here);
+    if (id !== undefined) queued.push({ id, chosen: 'sent' in one ? one.sent.id : one.listed.id });
   }
-  const [first, beside = null] = ids;
-  if (first !== undefined) await queueLast(trx, plan, first, { beside, now: deps.clock.now() });
-  return first !== undefined;
+  const [first, beside] = queued;
+  if (first === undefined) return false;
+  await noteLast(trx, plan.paper.id, { id: first.chosen, round });
+  await queueLast(trx, plan, first.id, { beside: beside?.id ?? null, now: deps.clock.now() });
+  return true;
 }
 
 /** Returns the id of a picture, unless it was taken out meanwhile. */
@@ -177,17 +189,6 @@ async function queueLast(
   if (plan.queue.length > 0 && plan.choices.order !== 'newest') return;
   await paperStore(trx).change(paper, { updated_at: now });
   await selectWithPicture(trx, paper, now);
-}
-
-/** A picture that could not be had for its source's sake comes again in this round. */
-async function forgetChoice(
-  { db }: FillDeps,
-  { state }: AlbumPlan,
-  pictures: readonly SourcePictureRow[],
-): Promise<void> {
-  for (const { id, round } of pictures) {
-    await db('source_pictures').where({ id }).where('round', '>=', state.round).update({ round });
-  }
 }
 
 /** Returns how long an album waits after a failure: its source is listed at once, which says what is wrong with it. */

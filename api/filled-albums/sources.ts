@@ -36,12 +36,20 @@ export const sealEntered = (
 
 /**
  * Opens what was entered of a source.
- * @throws SourceFault for one that this release does not know
+ * @throws SourceFault for one that this release does not know, or that was sealed for another source or under another key
  */
 export function openEntered(row: AlbumSourceRow, sealKey: Uint8Array): EnteredSource {
-  const read = enteredSource.safeParse(JSON.parse(open(row.sealed, placeOf(row), sealKey)));
+  const read = enteredSource.safeParse(openedOrNothing(row, sealKey));
   if (!read.success) throw new SourceFault('unusable', reasonOf('album-source-unreadable'));
   return read.data;
+}
+
+function openedOrNothing(row: AlbumSourceRow, sealKey: Uint8Array): unknown {
+  try {
+    return JSON.parse(open(row.sealed, placeOf(row), sealKey));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the fault with which a source answers. */

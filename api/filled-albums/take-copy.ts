@@ -146,8 +146,7 @@ async function leaveOut(
 const noteFailed = (db: Database, { id }: SourcePictureRow, why: Because, now: number) =>
   db('source_pictures')
     .where({ id })
-    // It comes again in this round, a day later.
-    .update({ failed_at: now, problem: storedReasons(why), round: 0 });
+    .update({ failed_at: now, problem: storedReasons(why) });
 
 /** Writes what the file says of its capture where the listing said less (FI-12), and its digest. */
 const factColumns = ({ listed, facts, digest }: Copy) => ({
