@@ -119,11 +119,16 @@ test('an address at which no such server answers is said at the address', () =>
     fake.faults.status = 404;
     const console = await opens('Nextcloud, NAS, WebDAV');
     await console.fill('Address of the folder, or a public link', 'https://cloud.example/photos');
-    await console.sees('There is no WebDAV folder at this address. In Nextcloud it stands under Files, Settings, WebDAV');
+    await console.sees(
+      'There is no WebDAV folder at this address. In Nextcloud it stands under Files, Settings, WebDAV',
+    );
     const [invalid] = await console.page.$$eval('[aria-invalid="true"]', (all) => all.map((one) => one.id));
     const label = await console.page.$eval(`label[for="${invalid}"]`, (one) => one.textContent);
     assert.is(label, 'Address of the folder, or a public link');
-    assert.is(await console.page.$eval('form button.primary[type="submit"]', (one) => one.hasAttribute('disabled')), true);
+    assert.is(
+      await console.page.$eval('form button.primary[type="submit"]', (one) => one.hasAttribute('disabled')),
+      true,
+    );
   }));
 
 test('an album without pictures says so, and can be added', () =>
@@ -180,7 +185,7 @@ test('a source is added, gets another key and is removed by the keyboard alone',
     await keyboard.press('Enter');
     await console.sees('4 pictures');
     fake.apiKey = 'another-key';
-    await tabTo('Change the login of Lisbon');
+    await tabTo('Change login: Lisbon');
     await keyboard.press('Enter');
     await tabTo('API key');
     await keyboard.type('another-key');
@@ -188,7 +193,7 @@ test('a source is added, gets another key and is removed by the keyboard alone',
     await tabTo('Save');
     await keyboard.press('Enter');
     await console.sees('Lisbon was changed.');
-    await tabTo('Remove Lisbon');
+    await tabTo('Remove: Lisbon');
     await keyboard.press('Enter');
     await console.sees('every picture that came from it leaves this album');
     await tabTo('Remove');
@@ -213,7 +218,8 @@ test('the choices of a filled album are seen before they are saved: words, and a
       const all = await callApi<unknown[]>(world.person, 'GET', `/papers/${album}/pictures/`);
       return all.length >= 4;
     });
-    const drawn = (): Promise<string> => console.page.$eval('.paper-picture img', (one) => (one as HTMLImageElement).src);
+    const drawn = (): Promise<string> =>
+      console.page.$eval('.paper-picture img', (one) => (one as HTMLImageElement).src);
     const seen = new Set<string>();
     const isAnother = async (what: string): Promise<void> => {
       await console.page.waitForSelector('.paper-picture [aria-busy="false"] img[src^="data:"]');

@@ -51,14 +51,14 @@ export const SourceRow = ({ paperId, source, changed }: SourceRowProps) => {
         <Looked source={source} />
       </div>
       <div class="actions wide">
-        <button type="button" aria-label={t('sources.lookNamed', { title })} onClick={() => void look()}>
+        <button type="button" aria-label={t('sources.named', { what: t('sources.look'), title })} onClick={() => void look()}>
           {t('sources.look')}
         </button>
         {change !== undefined && (
           <button
             type="button"
             aria-expanded={isChanging.value}
-            aria-label={t(`sources.change.${change}Named`, { title })}
+            aria-label={t('sources.named', { what: t(`sources.change.${change}`), title })}
             onClick={() => {
               isChanging.value = !isChanging.value;
             }}
@@ -69,7 +69,7 @@ export const SourceRow = ({ paperId, source, changed }: SourceRowProps) => {
         <button
           type="button"
           class="danger"
-          aria-label={t('sources.removeNamed', { title })}
+          aria-label={t('sources.named', { what: t('sources.remove'), title })}
           onClick={() => void remove()}
         >
           {t('sources.remove')}
