@@ -51,7 +51,11 @@ export const SourceRow = ({ paperId, source, changed }: SourceRowProps) => {
         <Looked source={source} />
       </div>
       <div class="actions wide">
-        <button type="button" aria-label={t('sources.named', { what: t('sources.look'), title })} onClick={() => void look()}>
+        <button
+          type="button"
+          aria-label={t('sources.named', { what: t('sources.look'), title })}
+          onClick={() => void look()}
+        >
           {t('sources.look')}
         </button>
         {change !== undefined && (

@@ -98,7 +98,8 @@ export function useTrial({ paperId, kind, trial, place, isSecret }: TrialWish): 
 /** Words what is wrong, and what to do where the sentence does not say it. */
 function problemOfTried(kind: SourceKind, { problem = '', problems }: Tried): TrialProblem {
   const code = problems?.find((one) => one.code?.startsWith('album-source'))?.code ?? problems?.[0]?.code ?? '';
-  const advice = tCode('sources.advice', code);
-  const text = saidText(problems, problem);
+  const [instead, advice] = [tCode('sources.instead', code), tCode('sources.advice', code)];
+  // Of an address that was never here nothing was removed.
+  const text = instead === code ? saidText(problems, problem) : instead;
   return { field: fieldOfProblem(kind, code), code, text: advice === code ? text : `${text} ${advice}` };
 }
