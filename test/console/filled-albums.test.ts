@@ -123,7 +123,7 @@ test('an address at which no such server answers is said at the address', () =>
     fake.faults.status = 404;
     const console = await opens('Nextcloud, NAS, WebDAV');
     await console.fill('Address of the folder, or a public link', 'https://cloud.example/photos');
-    await console.sees('There is nothing at this address, or not any more. Check it, or ask for another link.');
+    await console.sees('There is nothing at this address, or no longer. Check it, or ask for another link.');
     const [invalid] = await console.page.$$eval('[aria-invalid="true"]', (all) => all.map((one) => one.id));
     const label = await console.page.$eval(`label[for="${invalid}"]`, (one) => one.textContent);
     assert.is(label, 'Address of the folder, or a public link');

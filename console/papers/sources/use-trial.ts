@@ -17,7 +17,7 @@ const restMs = { typed: 700, password: 1_800 } as const;
 /** A try that was refused because others are under way is made again. */
 const againMs = 3_000;
 
-/** What is wrong, and the field at which it stands. */
+/** A problem, and the field at which it stands. */
 export interface TrialProblem {
   readonly field: SourceField;
   readonly code: string;
