@@ -166,7 +166,7 @@ test('a draft is drawn for the panel of its frame and kept nowhere; what it lack
         meta: { playlistEntries: [{ paperId: 'f'.repeat(24), startsAt: '2999-01-01T08:00:00' }] },
       });
       assert.is(later.json.problems[0].code, 'no-entry');
-      for (const kind of ['plugin', 'image', 'album', 'hologram'])
+      for (const kind of ['plugin', 'image', 'printer', 'hologram'])
         assert.is((await draw({ kind, meta: {} })).status, 400, kind);
       assert.is((await draw({ kind: 'text', meta: { timezone: 'Mars/Olympus' } })).status, 400);
       for (const as of [stranger, patient]) assert.is((await draw({ kind: 'text', meta: {} }, as)).status, 404);

@@ -10,7 +10,7 @@ interface ImmichPartsProps {
   readonly trial: { readonly source: unknown };
   readonly fields: SourceFields;
   readonly choices: NonNullable<Tried['choices']>;
-  /** What is wrong about a search. */
+  /** The problem of a search. */
   readonly problem: string | undefined;
 }
 

@@ -32,7 +32,7 @@ export const KindTiles = ({ hasFolders, choose }: KindTilesProps) => {
   );
 };
 
-/** Says why Google Photos is no source, and what to do. */
+/** Says why Google Photos cannot fill an album, and offers a guest link. */
 export const WhyNotGoogle = () => (
   <>
     <p>{t('sources.google.why')}</p>

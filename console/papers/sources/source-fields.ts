@@ -59,10 +59,9 @@ export function enteredPlace(fields: SourceFields): EnteredSource | undefined {
       if (isImmichLink(address)) return { kind, address, ...(password !== '' && { password }) };
       return apiKey === '' ? undefined : { kind, address, apiKey };
     case 'webdav': {
-      const isOpen = isCloudLink(address) || password === '';
-      // Half a login would be a wrong one, after which servers answer late.
-      if ((user === '') !== (password === '') && !isOpen) return undefined;
-      if (user !== '' && password === '') return undefined;
+      // Half a login would be a wrong one, after which servers answer late; a public link has a password alone.
+      const isHalf = isCloudLink(address) ? false : (user === '') !== (password === '');
+      if (isHalf) return undefined;
       return { kind, address, ...(user !== '' && { user }), ...(password !== '' && { password }) };
     }
     case 'folder':

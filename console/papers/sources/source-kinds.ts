@@ -4,7 +4,7 @@
 export const sourceKinds = ['immich', 'webdav', 'icloud', 'folder', 'feed', 'museum'] as const;
 export type SourceKind = (typeof sourceKinds)[number];
 
-/** A tile: a kind of source, or Google Photos, of which it says why it is none. */
+/** A tile: a kind of source, or Google Photos, which cannot fill an album and says why. */
 export type OfferedSource = SourceKind | 'google';
 
 /** The icon of each tile. */

@@ -1,5 +1,5 @@
 /** One source of an album: what it has, how it answers, and what can be done about it. */
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { callApi } from '../../ground/call-api.ts';
 import { saidText } from '../../ground/said.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
@@ -17,12 +17,50 @@ interface SourceRowProps {
 }
 
 /** Draws the row. */
-export const SourceRow = ({ paperId, source, changed }: SourceRowProps) => {
+export const SourceRow = (props: SourceRowProps) => {
   const isChanging = useSignal(false);
-  const { id, kind, place, title, state } = source;
-  const path = { paperId, sourceId: id };
+  const { paperId, source, changed } = props;
+  const { kind, place, title, state } = source;
   const isBad = state !== 'ok' && state !== 'new';
+  return (
+    <li>
+      <div>
+        <strong dir="auto">{title}</strong>{' '}
+        <span class="note">
+          {tCode('sources.kind', kind)}
+          {place !== '' && place !== title && ` · ${place}`}
+        </span>
+        <p class={isBad ? 'bad' : undefined}>{stateLine(source)}</p>
+        <NotShown source={source} />
+        <Looked source={source} />
+      </div>
+      <RowActions {...props} isChanging={isChanging} />
+      {isChanging.value && (
+        <div class="wide">
+          <ChangeSource
+            paperId={paperId}
+            source={source}
+            done={async () => {
+              isChanging.value = false;
+              await changed();
+            }}
+          />
+        </div>
+      )}
+    </li>
+  );
+};
+
+/** Draws the buttons of a row; each names its source. */
+const RowActions = ({
+  paperId,
+  source: { id, kind, title },
+  changed,
+  isChanging,
+}: SourceRowProps & { readonly isChanging: Signal<boolean> }) => {
+  const path = { paperId, sourceId: id };
   const change = changesOf(kind);
+  const named = (what: string): string => t('sources.named', { what, title });
   const look = async (): Promise<void> => {
     const call = () => callApi('POST /papers/{paperId}/sources/{sourceId}/listing', { path });
     if (await act(call, t('sources.looked', { title }))) await changed();
@@ -39,55 +77,26 @@ export const SourceRow = ({ paperId, source, changed }: SourceRowProps) => {
     await changed();
   };
   return (
-    <li>
-      <div>
-        <strong dir="auto">{title}</strong>{' '}
-        <span class="note">
-          {tCode('sources.kind', kind)}
-          {place !== '' && place !== title && ` · ${place}`}
-        </span>
-        <p class={isBad ? 'bad' : undefined}>{stateLine(source)}</p>
-        <NotShown source={source} />
-        <Looked source={source} />
-      </div>
-      <div class="actions wide">
-        <button type="button" aria-label={t('sources.lookNamed', { title })} onClick={() => void look()}>
-          {t('sources.look')}
-        </button>
-        {change !== undefined && (
-          <button
-            type="button"
-            aria-expanded={isChanging.value}
-            aria-label={t(`sources.change.${change}Named`, { title })}
-            onClick={() => {
-              isChanging.value = !isChanging.value;
-            }}
-          >
-            {t(`sources.change.${change}`)}
-          </button>
-        )}
+    <div class="actions wide">
+      <button type="button" aria-label={named(t('sources.look'))} onClick={() => void look()}>
+        {t('sources.look')}
+      </button>
+      {change !== undefined && (
         <button
           type="button"
-          class="danger"
-          aria-label={t('sources.removeNamed', { title })}
-          onClick={() => void remove()}
+          aria-expanded={isChanging.value}
+          aria-label={named(t(`sources.change.${change}`))}
+          onClick={() => {
+            isChanging.value = !isChanging.value;
+          }}
         >
-          {t('sources.remove')}
+          {t(`sources.change.${change}`)}
         </button>
-      </div>
-      {isChanging.value && (
-        <div class="wide">
-          <ChangeSource
-            paperId={paperId}
-            source={source}
-            done={async () => {
-              isChanging.value = false;
-              await changed();
-            }}
-          />
-        </div>
       )}
-    </li>
+      <button type="button" class="danger" aria-label={named(t('sources.remove'))} onClick={() => void remove()}>
+        {t('sources.remove')}
+      </button>
+    </div>
   );
 };
 

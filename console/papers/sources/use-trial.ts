@@ -17,7 +17,7 @@ const restMs = { typed: 700, password: 1_800 } as const;
 /** A try that was refused because others are under way is made again. */
 const againMs = 3_000;
 
-/** What is wrong, and the field at which it stands. */
+/** A problem, and the field at which it stands. */
 export interface TrialProblem {
   readonly field: SourceField;
   readonly code: string;
@@ -98,7 +98,8 @@ export function useTrial({ paperId, kind, trial, place, isSecret }: TrialWish): 
 /** Words what is wrong, and what to do where the sentence does not say it. */
 function problemOfTried(kind: SourceKind, { problem = '', problems }: Tried): TrialProblem {
   const code = problems?.find((one) => one.code?.startsWith('album-source'))?.code ?? problems?.[0]?.code ?? '';
-  const advice = tCode('sources.advice', code);
-  const text = saidText(problems, problem);
+  const [instead, advice] = [tCode('sources.instead', code), tCode('sources.advice', code)];
+  // Of an address that was never here nothing was removed.
+  const text = instead === code ? saidText(problems, problem) : instead;
   return { field: fieldOfProblem(kind, code), code, text: advice === code ? text : `${text} ${advice}` };
 }
