@@ -19,6 +19,7 @@ import { previewRoute } from './preview-route.ts';
 import { readableRoutes } from './readable-route.ts';
 import { removePaper } from './remove-paper.ts';
 import { paperCreated, paperShown, showCreated, showPaper } from './show-paper.ts';
+import { showWithWaiting } from './show-with-waiting.ts';
 import { timedRoutes } from './timed-routes.ts';
 import { changePaper, createPaper, paperChange, paperCreation } from './write-paper.ts';
 
@@ -117,7 +118,8 @@ function listRoute(deps: PaperDeps): AnyRoute {
         offset,
       });
       const totalPages = Math.ceil(total / limit);
-      return { results: rows.map((row) => showPaper(row, principal)), totalResults: total, totalPages, page, limit };
+      const results = await showWithWaiting(deps.db, rows, principal);
+      return { results, totalResults: total, totalPages, page, limit };
     },
   });
 }
