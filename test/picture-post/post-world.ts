@@ -40,9 +40,9 @@ export interface PostServers {
 export function withPost(
   { imapPort, bot }: PostServers,
   run: (world: PostWorld) => Promise<void>,
-  trusted: string | undefined = 'mx.box.example',
+  trusted: string | null = 'mx.box.example',
 ): Promise<void> {
-  const at = readMailboxAddress(`imap://frame:s3cret@127.0.0.1:${imapPort}/INBOX`);
+  const at = readMailboxAddress(`imap://frame:s3cret@127.0.0.1:${imapPort ?? 143}/INBOX`);
   if ('code' in at) throw new Error(at.code);
   let post: PicturePost | undefined;
   const offered = { mailbox: imapPort === undefined ? undefined : 'frame@box.example', hasBot: bot !== undefined };
@@ -55,7 +55,8 @@ export function withPost(
       const common = { db, clock, random, logger };
       const sealing = { ...common, files: pictures, rendering, frames, normalizeImage, sealKey: Buffer.alloc(32, 3) };
       const setUp = {
-        mailbox: imapPort === undefined ? undefined : { at, address: 'frame@box.example', trusted },
+        mailbox:
+          imapPort === undefined ? undefined : { at, address: 'frame@box.example', trusted: trusted ?? undefined },
         bot: bot && { ...bot, token: fakeToken },
         mail: {
           async send(letter: Letter) {
