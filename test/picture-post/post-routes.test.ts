@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { normalizeImage } from '../../api/images/normalize-image.ts';
 import type { MailStore } from '../../api/picture-mail/mail-store.ts';
+import { forgetPost } from '../../api/picture-post/forget-post.ts';
 import { mailRows, waitingLimits } from '../../api/picture-post/mail-rows.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { sha256Of } from '../../runtime/digest.ts';
@@ -150,6 +151,29 @@ test('waiting messages are bounded by sender and album, decided for each album, 
     await store.closeMail({ key: '<both>', outcome: 'left out', targets: [], ...none });
     passes(waitingLimits.ms + 1);
     assert.is((await store.decisions()).length, waitingLimits.ofSender);
+  }));
+
+test('what is no longer needed is forgotten, and everything of an album that moved to another organization', () =>
+  withRows(async ({ post, db, album, clock, stranger }) => {
+    await post('POST', 'senders/', { address: sender });
+    await post('POST', 'address');
+    await post('POST', 'codes/');
+    const day = 86_400_000;
+    for (const [key, days] of [
+      ['<old>', 401],
+      ['<new>', 1],
+    ] as const) {
+      await db('done_mails').insert({ key, at: clock.now() - days * day });
+    }
+    await forgetPost(db, clock.now());
+    assert.equal(await db('done_mails').pluck('key'), ['<new>']);
+    assert.is((await db('chat_codes')).length, 1);
+    await forgetPost(db, clock.now() + day);
+    assert.is((await db('chat_codes')).length, 0);
+    assert.is((await db('invited_senders')).length, 1);
+    await db('papers').where({ id: album }).update({ organization_id: stranger.organizationId });
+    await forgetPost(db, clock.now());
+    assert.equal([await db('invited_senders'), await db('post_addresses')], [[], []]);
   }));
 
 test('the post of an album is for those of its organization who may write it', () =>
