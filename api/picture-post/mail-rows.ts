@@ -48,8 +48,8 @@ export function mailRows(
     },
     findTargets: (secrets) => findTargets(deps, secrets),
     async isDone(key) {
-      const [done] = [await db('done_mails').where({ key }).first('key')];
-      return (done ?? (await db('waiting_mails').where({ key }).first('id'))) !== undefined;
+      if ((await db('done_mails').where({ key }).first('key')) !== undefined) return true;
+      return (await db('waiting_mails').where({ key }).first('id')) !== undefined;
     },
     storePicture: (picture) => storeAtTargets(deps, picture),
     async closeMail({ key, targets, leftOut, answer }) {

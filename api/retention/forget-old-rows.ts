@@ -11,6 +11,7 @@ import { forgetLinks } from '../directory/sign-in-links.ts';
 import { forgetGuestLinks } from '../papers/guest-links.ts';
 import { replacedPictures, takeBackMs } from '../papers/replaced-pictures.ts';
 import { forgetShowings } from '../papers/sent-pictures.ts';
+import { forgetPost } from '../picture-post/forget-post.ts';
 import { forgetRecord } from '../record/record-settings.ts';
 import { forgetLevelDays } from '../service-level/level.ts';
 import { retentionDays } from './retention-days.ts';
@@ -63,6 +64,7 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
     .delete();
   await forgetDeadlines(db, now - retentionDays.deadlines * dayMs);
   const audited = await auditLog(db).forget(now - retentionDays.audit * dayMs);
+  await forgetPost(db, now);
   await forgetLinks(db, now);
   await forgetLevelDays(db, now);
   const recorded = await forgetRecord(db, now);

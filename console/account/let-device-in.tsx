@@ -2,13 +2,12 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
-import { useResource } from '../ground/resource.ts';
 import { t } from '../ground/words.ts';
 import { browserWords } from '../parts/browser-words.ts';
 import { Card } from '../parts/card.tsx';
 import { act, say } from '../parts/messages.tsx';
+import { QrCode } from '../parts/qr-code.tsx';
 import { ReachWarning } from '../parts/reach.tsx';
-import { Loading } from '../parts/states.tsx';
 import { accountChanges } from './account-version.ts';
 
 type Begun = AnswerOf<'POST /sessions/pairings/'>;
@@ -113,27 +112,12 @@ const Following = ({
 };
 
 const Code = ({ url }: { readonly url: string }) => {
-  const code = useResource(async () => (await import('uqr')).encode(url, { ecc: 'M', border: 4 }), [url]);
-  if (code.value === undefined) return <Loading />;
-  const { data, size } = code.value;
-  const dots = data.flatMap((line, y) => line.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
   const copy = (): Promise<void> => navigator.clipboard.writeText(url).then(() => say(t('state.copied')));
   return (
     <>
       <ReachWarning address={url} whom="people" />
       <p>{t('letIn.scan')}</p>
-      <svg
-        // On a phone it would lie below the window.
-        ref={(drawn) => drawn?.scrollIntoView({ block: 'nearest' })}
-        class="qr"
-        role="img"
-        aria-label={t('letIn.code')}
-        viewBox={`0 0 ${size} ${size}`}
-        shape-rendering="crispEdges"
-      >
-        <rect width={size} height={size} fill="#fff" />
-        <path d={dots.join('')} fill="#000" />
-      </svg>
+      <QrCode url={url} label={t('letIn.code')} />
       {/* Over plain http, as in many homes, browsers give pages no clipboard. */}
       {navigator.clipboard !== undefined && (
         <button type="button" class="plain" onClick={() => void copy()}>

@@ -36,7 +36,7 @@ export const GuestLinks = ({ paperId, changedAt }: LinksProps & { readonly chang
   );
   const made = useSignal<MadeLink | undefined>(undefined);
   return (
-    <Card id="guest-links" title={t('guests.title')} class="guest-links" hint={t('guests.intro')} of={read}>
+    <Card id="guest-links" title={t('guests.title')} class="sharing" hint={t('guests.intro')} of={read}>
       {made.value !== undefined && <NewLink link={made.value} />}
       {read.value?.length === 0 && <p>{t('guests.none')}</p>}
       {read.value !== undefined && read.value.length > 0 && (

@@ -83,7 +83,13 @@ const PaperCard = ({ paper }: { readonly paper: Paper }) => (
       <Icon name={traitsOf(paper.kind).icon} />
       {kindName(paper.kind)}
     </p>
-    <p class="line">{shownLine(paper)}</p>
+    <p class="line">
+      {paper.waitingMails === undefined ? (
+        shownLine(paper)
+      ) : (
+        <strong>{t('post.waiting', { count: paper.waitingMails })}</strong>
+      )}
+    </p>
   </article>
 );
 

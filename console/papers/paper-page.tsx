@@ -29,6 +29,9 @@ import { hasWrongSelector } from './kinds/website-fields.tsx';
 import { shownLine } from './paper-list.tsx';
 import { PaperPicture } from './paper-picture.tsx';
 import { PartMaker } from './part-maker.tsx';
+import { useAlbumPost } from './post/album-post.ts';
+import { PostSection } from './post/post-section.tsx';
+import { WaitingMails } from './post/waiting-mails.tsx';
 import { RecipeDataCard } from './recipe-data.tsx';
 import { RemarkOnPaper } from './remark-on-paper.tsx';
 import { ShownOn, showOn } from './shown-on.tsx';
@@ -52,7 +55,6 @@ export const PaperPage = ({ id }: { readonly id: string }) => {
   if (read.problem !== undefined && paper === undefined)
     return <ProblemBox problem={read.problem} again={() => void read.reload()} />;
   if (paper === undefined || read.value === undefined) return <Loading />;
-  const traits = traitsOf(paper.kind);
   const draft = draftFor(read.value);
   return (
     <>
@@ -86,18 +88,7 @@ export const PaperPage = ({ id }: { readonly id: string }) => {
           {paper.kind === 'image' && <TimedList paper={paper.id} />}
           <ShownOn paper={paper} />
         </div>
-        <div>
-          {mayWrite.value && <ShowFirst paper={paper} />}
-          {traits.isAlbum && mayWrite.value && <AlbumSources paper={paper} />}
-          {mayWrite.value && <Settings paper={read.value} draft={draft} />}
-          {mayWrite.value && <Deadlines paper={paper} />}
-          {traits.isAlbum && mayWrite.value && <AlbumPictures paper={paper} />}
-          {['recipe', 'remote', 'board'].includes(paper.kind) && mayWrite.value && <RecipeDataCard paper={paper} />}
-          {traits.hasLogins && mayWrite.value && <AddressLogins key={paper.id} paper={paper} />}
-          {traits.takesGuests && mayWrite.value && <GuestLinks paperId={paper.id} changedAt={paper.updatedAt} />}
-          {paper.kind === 'plugin' && mayWrite.value && <Integration paper={paper} />}
-          {mayWrite.value && <Remove paper={paper} />}
-        </div>
+        <Sections paper={paper} read={read.value} draft={draft} />
       </div>
     </>
   );
@@ -107,6 +98,29 @@ interface WithDraft {
   readonly paper: Paper;
   readonly draft: PaperDraft;
 }
+
+/** The parts next to the picture: what waits for a person, the settings, and who else may send. */
+const Sections = ({ paper, read, draft }: WithDraft & { readonly read: Paper }) => {
+  const post = useAlbumPost(paper);
+  if (!mayWrite.value) return <div />;
+  const traits = traitsOf(paper.kind);
+  return (
+    <div>
+      {post.value !== undefined && <WaitingMails paperId={paper.id} post={post.value} reload={post.reload} />}
+      <ShowFirst paper={paper} />
+      {traits.isAlbum && <AlbumSources paper={paper} />}
+      <Settings paper={read} draft={draft} />
+      <Deadlines paper={paper} />
+      {traits.isAlbum && <AlbumPictures paper={paper} />}
+      {['recipe', 'remote', 'board'].includes(paper.kind) && <RecipeDataCard paper={paper} />}
+      {traits.hasLogins && <AddressLogins key={paper.id} paper={paper} />}
+      {traits.takesGuests && <GuestLinks paperId={paper.id} changedAt={paper.updatedAt} />}
+      {traits.isAlbum && <PostSection paperId={paper.id} read={post} />}
+      {paper.kind === 'plugin' && <Integration paper={paper} />}
+      <Remove paper={paper} />
+    </div>
+  );
+};
 
 /** The picture of the paper, or what it would be: with what is typed and not saved, or once a frame shows it. */
 const PictureOrDraft = ({ paper, draft }: WithDraft) => {

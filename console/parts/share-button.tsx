@@ -1,4 +1,4 @@
-/** Hands an address to another application, by the device's own menu. */
+/** Hands a text, with an address or without, to another application, by the device's own menu. */
 import { act } from './messages.tsx';
 
 /** Draws the button where the browser can share, which is over https alone. */
@@ -9,7 +9,7 @@ export const ShareButton = ({
   readonly label: string;
   readonly title: string;
   readonly text: string;
-  readonly url: string;
+  readonly url?: string;
 }) => {
   if (typeof navigator.share !== 'function') return null;
   const share = (): Promise<boolean> =>

@@ -19,7 +19,10 @@ interface Command {
 /** The placeholders for values of the reader's own. */
 const filledIn: readonly (readonly [placeholder: RegExp, value: string])[] = [
   [/\$URL/g, 'http://service'],
-  [/\$(ORG|DEVICE|PAPER|CONNECTION|JOB)|<(device|paper|connection|source|sender|mail|chat)Id>/g, '0123456789abcdef01234567'],
+  [
+    /\$(ORG|DEVICE|PAPER|CONNECTION|JOB)|<(device|paper|connection|source|sender|mail|chat)Id>/g,
+    '0123456789abcdef01234567',
+  ],
   [/<uploadUrl>/g, 'http://service/upload'],
   [/<inviteCode>/g, 'come-and-join'],
 ];

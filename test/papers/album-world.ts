@@ -1,7 +1,7 @@
 /** An album on a frame's device, with the delivery line drawing, and an obedient frame. */
 import { FormData } from 'undici';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
-import type { Answer, Person } from '../http/world.ts';
+import type { Answer, Person, WorldOptions } from '../http/world.ts';
 import { framedPaper, photo } from './images-world.ts';
 import { type DrawnLineWorld, withDrawnLine } from './line-world.ts';
 
@@ -42,11 +42,15 @@ export function pictureFormOf(picture: Buffer, caption?: string): FormData {
 }
 
 /** Opens the world, runs the test, and closes it. */
-export function withAlbum(run: (world: AlbumWorld) => Promise<void>, kind = 'album'): Promise<void> {
+export function withAlbum(
+  run: (world: AlbumWorld) => Promise<void>,
+  kind = 'album',
+  options: WorldOptions = {},
+): Promise<void> {
   return withDrawnLine(async (world) => {
     const { id: album, deviceId, serial } = await framedPaper(world, { kind });
     await run({ ...world, ...actions(world, album, serial), album, deviceId, serial });
-  });
+  }, options);
 }
 
 function actions(world: DrawnLineWorld, album: string, serial: string) {

@@ -30,7 +30,7 @@ test('an album shows what was sent last, and members see who sent it, when, and 
     const { send, user, admin, call, album } = world;
     const sent = await send('#ff0000', { caption: 'The sea <b>&</b> 🌊', as: user });
     assert.is(sent.status, 201, sent.text);
-    assert.equal(sent.json.sender, { name: 'Uma', isGuest: false });
+    assert.equal(sent.json.sender, { name: 'Uma', isGuest: false, way: 'member' });
     assert.is((await send('#00ff00', { as: admin })).status, 201);
     const [newest, oldest] = await listed(world);
     assert.equal([newest?.sender.name, oldest?.sender.name, oldest?.caption], ['Ada', 'Uma', 'The sea <b>&</b> 🌊']);

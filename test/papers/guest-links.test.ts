@@ -40,7 +40,7 @@ test('a guest sends pictures, follows them to the glass, and sees the panel’s 
     const small = await guest(made, 'GET', `pictures/${sent.json.id}`);
     assert.is((await fetched(small.json.url)).type, 'image/jpeg');
     const [seen] = (await call('GET', `/papers/${album}/pictures/`, { as: admin })).json;
-    assert.equal(seen.sender, { name: 'Aunt Erna', isGuest: true });
+    assert.equal(seen.sender, { name: 'Aunt Erna', isGuest: true, way: 'guest' });
     const [listed] = (await call('GET', `/papers/${album}/guest-links/`, { as: admin })).json;
     assert.equal([listed.used, listed.state, typeof listed.usedAt], [1, 'active', 'string']);
     assert.not.match(JSON.stringify(listed), new RegExp(made.token), 'its secret is told once');

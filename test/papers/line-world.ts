@@ -8,7 +8,7 @@ import { alone } from '../../cluster/alone.ts';
 import { openPictures } from '../../gateway/pictures/open-pictures.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { nothingOutside, workOnNone } from '../delivery/nothing-outside.ts';
-import { type HttpWorld, withHttp } from '../http/world.ts';
+import { type HttpWorld, type WorldOptions, withHttp } from '../http/world.ts';
 
 export interface DrawnLineWorld extends HttpWorld {
   /** How often a picture was prepared. */
@@ -31,7 +31,10 @@ export function gradient(): Promise<Buffer> {
 }
 
 /** The delivery line over the rows of an HTTP world; pages are played, dithering is real. */
-export async function withDrawnLine(run: (world: DrawnLineWorld) => Promise<void>): Promise<void> {
+export async function withDrawnLine(
+  run: (world: DrawnLineWorld) => Promise<void>,
+  options: WorldOptions = {},
+): Promise<void> {
   const page = await gradient();
   await withHttp(
     async (world) => {
@@ -96,6 +99,6 @@ export async function withDrawnLine(run: (world: DrawnLineWorld) => Promise<void
         await line.stop();
       }
     },
-    { drawPatienceMs: 10_000 },
+    { drawPatienceMs: 10_000, ...options },
   );
 }

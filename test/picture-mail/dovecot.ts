@@ -25,8 +25,14 @@ export interface Dovecot {
   stop(): Promise<void>;
 }
 
-/** Starts one whose user is `frame`, its password `s3cret`, its mail a Maildir. */
-export async function startDovecot(): Promise<Dovecot> {
+/** The files of a certificate and its key. */
+interface DovecotTls {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Starts one whose user is `frame`, its password `s3cret`, its mail a Maildir. With TLS it offers STARTTLS. */
+export async function startDovecot(tls?: DovecotTls): Promise<Dovecot> {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-dovecot-'));
   const port = randomInt(20_000, 30_000);
   const [uid, gid] = ['-u', '-g'].map((flag) => Number(spawnSync('id', [flag, 'mail']).stdout));
@@ -39,7 +45,7 @@ export async function startDovecot(): Promise<Dovecot> {
   const file = join(folder, 'dovecot.conf');
   const settings = [
     ...[`base_dir = ${folder}/run`, `state_dir = ${folder}/state`, `log_path = ${folder}/log`, 'protocols = imap'],
-    ...['listen = 127.0.0.1', 'ssl = no', 'disable_plaintext_auth = no', 'auth_mechanisms = plain login'],
+    ...['listen = 127.0.0.1', ...securityOf(tls), 'auth_mechanisms = plain login'],
     ...[`mail_location = maildir:${mail}`, 'first_valid_uid = 1', 'maildir_stat_dirs = no'],
     ...[`service imap-login {`, 'chroot =', 'inet_listener imap {', `port = ${port}`, '}', 'inet_listener imaps {'],
     ...['port = 0', '}', '}', 'service anvil {', 'chroot =', '}', 'service stats {', 'chroot =', '}'],
@@ -89,6 +95,11 @@ export async function startDovecot(): Promise<Dovecot> {
   await stop();
   throw new Error(`Dovecot did not serve: ${log}`);
 }
+
+const securityOf = (tls: DovecotTls | undefined): readonly string[] =>
+  tls === undefined
+    ? ['ssl = no', 'disable_plaintext_auth = no']
+    : ['ssl = required', `ssl_cert = <${tls.cert}`, `ssl_key = <${tls.key}`, 'disable_plaintext_auth = yes'];
 
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {

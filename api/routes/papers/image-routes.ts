@@ -24,6 +24,7 @@ import { imageKinds, paperImage } from './paper-images.ts';
 import { readUpload, uploadFields } from './read-upload.ts';
 import { paperShown, showPaper } from './show-paper.ts';
 import { showUpload, showWaiting, uploaded } from './show-upload.ts';
+import { showWithWaiting } from './show-with-waiting.ts';
 
 const onePaper = z.object({ paperId: objectId });
 
@@ -54,10 +55,11 @@ function readRoute(deps: PaperDeps): AnyRoute {
     async handle({ params, query, body, principal, caller: { signal } }) {
       const paper = await requirePaper(deps.db, principal, params.paperId, 'read');
       const options = { ...body, ...query };
-      if (Object.values(options).every((value) => value === undefined)) return showPaper(paper, principal);
+      const [shown = showPaper(paper, principal)] = await showWithWaiting(deps.db, [paper], principal);
+      if (Object.values(options).every((value) => value === undefined)) return shown;
       const image = await imageOf(deps, paper, options, signal);
       if (image === undefined) throw refuse('not-found', { message: reasonOf('paper-image-none') });
-      return { ...showPaper(paper, principal), ...image };
+      return { ...shown, ...image };
     },
   });
 }

@@ -19,7 +19,7 @@ import { previewRoute } from './preview-route.ts';
 import { readableRoutes } from './readable-route.ts';
 import { removePaper } from './remove-paper.ts';
 import { paperCreated, paperShown, showCreated, showPaper } from './show-paper.ts';
-import { sourcesAwaySince } from './show-source.ts';
+import { showWithWaiting } from './show-with-waiting.ts';
 import { timedRoutes } from './timed-routes.ts';
 import { changePaper, createPaper, paperChange, paperCreation } from './write-paper.ts';
 
@@ -118,11 +118,7 @@ function listRoute(deps: PaperDeps): AnyRoute {
         offset,
       });
       const totalPages = Math.ceil(total / limit);
-      const away = await sourcesAwaySince(
-        deps.db,
-        rows.map(({ id }) => id),
-      );
-      const results = rows.map((row) => ({ ...showPaper(row, principal), ...away.get(row.id) }));
+      const results = await showWithWaiting(deps.db, rows, principal);
       return { results, totalResults: total, totalPages, page, limit };
     },
   });

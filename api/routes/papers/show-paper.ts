@@ -36,6 +36,10 @@ export const paperShown = z
       .literal(true)
       .describe('Its device shows it from the first picture on that is sent to it; absent otherwise')
       .optional(),
+    waitingMails: z
+      .number()
+      .describe('emails that wait for a yes of those who may write the paper; absent where none does')
+      .optional(),
   })
   .meta({ id: 'Paper' });
 

@@ -6,7 +6,7 @@ import { useResource } from '../../ground/resource.ts';
 import { hrefOf } from '../../ground/router.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
 import { usePaperVersion } from '../../ground/versions.ts';
-import { t } from '../../ground/words.ts';
+import { t, tCode } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
 import { confirmed } from '../../parts/forms/confirm.tsx';
 import { act } from '../../parts/messages.tsx';
@@ -100,7 +100,7 @@ const PictureRow = ({ paper, picture }: { readonly paper: Paper; readonly pictur
         <p>
           <strong dir="auto">{sender.name}</strong>{' '}
           <span class="note" title={fullTime(sentAt)}>
-            {t(sender.isGuest ? 'album.byGuest' : 'album.byMember', { time: clockTime(sentAt) })}
+            {tCode('album.by', sender.way, { time: clockTime(sentAt) })}
           </span>
         </p>
         {caption !== '' && <p dir="auto">{caption}</p>}
