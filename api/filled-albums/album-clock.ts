@@ -17,7 +17,7 @@ interface ClockOfAlbum {
 }
 
 /**
- * Moves the clock on when it is time for the next picture, and stops it when nothing shows the album among others any more.
+ * Moves the clock on when it is time for the next picture, and stops it when nothing shows the album among others.
  * @param trx which has locked the album
  * @returns the plan with the place of its clock
  */

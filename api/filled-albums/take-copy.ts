@@ -90,7 +90,7 @@ async function fetchOne(
   }
 }
 
-/** What the bytes tell; of a small picture that a cloud made, and that tells nothing, the beginning of its file does. */
+/** Reads the facts in the bytes. Where they have no date, as in a small picture that a cloud made, the beginning of the file is read. */
 async function factsOf({ source, listed }: Wanted, content: Buffer): Promise<CaptureFacts> {
   const facts = captureFacts(content);
   if (facts.taken !== undefined || listed.is_guessed === 0 || listed.is_read === 1) return facts;

@@ -110,5 +110,5 @@ function isSmall({ width, height, bytes }: JudgedPicture): boolean {
   return bytes !== undefined && bytes < leastBytes;
 }
 
-const isStretched = ({ width = 1, height = 1 }: JudgedPicture): boolean =>
-  Math.max(width, height) > maxStretch * Math.min(width, height);
+const isStretched = ({ width, height }: JudgedPicture): boolean =>
+  width !== undefined && height !== undefined && Math.max(width, height) > maxStretch * Math.min(width, height);

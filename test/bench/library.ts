@@ -34,21 +34,36 @@ function assetOf(at: number): object {
   const exif = { make: 'Google', model: 'Pixel 8', exifImageWidth: 4080, exifImageHeight: 3072, orientation: '1' };
   const place = { city: 'Lisbon', state: 'Lisboa', country: 'Portugal', latitude: 38.71, longitude: -9.14 };
   const lens = { lensModel: 'Pixel 8 back camera 6.9mm f/1.68', fNumber: 1.68, focalLength: 6.9, iso: 57 };
-  return {
-    ...{ id, ownerId: uuidOf(-1), libraryId: null, type: 'IMAGE', originalPath: `upload/library/admin/2024/${name}` },
-    ...{ originalFileName: name, originalMimeType: 'image/jpeg', thumbhash: id.slice(0, 28), fileCreatedAt: taken },
-    ...{ fileModifiedAt: taken, localDateTime: taken, updatedAt: taken, isFavorite: at % 20 === 0, isArchived: false },
-    ...{ isTrashed: false, visibility: 'timeline', duration: null, checksum: id.slice(0, 28), isOffline: false },
-    exifInfo: { ...exif, ...place, ...lens, dateTimeOriginal: taken, timeZone: 'UTC', fileSizeInByte: 3_500_000 + at },
-    people: [],
+  const file = {
+    originalPath: `upload/library/admin/2024/${name}`,
+    originalFileName: name,
+    originalMimeType: 'image/jpeg',
   };
+  const times = { fileCreatedAt: taken, fileModifiedAt: taken, localDateTime: taken, updatedAt: taken };
+  const states = {
+    isFavorite: at % 20 === 0,
+    isArchived: false,
+    isTrashed: false,
+    visibility: 'timeline',
+    isOffline: false,
+  };
+  const digests = { thumbhash: id.slice(0, 28), checksum: id.slice(0, 28) };
+  const time = { dateTimeOriginal: taken, timeZone: 'UTC', fileSizeInByte: 3_500_000 + at };
+  const exifInfo = { ...exif, ...place, ...lens, ...time };
+  const owned = { id, ownerId: uuidOf(-1), libraryId: null, type: 'IMAGE', duration: null, people: [] };
+  return { ...owned, ...file, ...times, ...states, ...digests, exifInfo };
 }
 
 function listedOf(at: number): ListedPicture {
   return {
-    ...{ key: uuidOf(at), name: `IMG_${String(at).padStart(6, '0')}.jpg`, mark: uuidOf(at), width: 4080, height: 3072 },
+    key: uuidOf(at),
+    name: `IMG_${String(at).padStart(6, '0')}.jpg`,
+    mark: uuidOf(at),
+    width: 4080,
+    height: 3072,
     taken: new Date(Date.UTC(2005, 0, 1) + at * 6_000_000).toISOString().slice(0, 19),
-    ...{ arrivedAt: Date.UTC(2024, 0, 1) + at, isFavourite: at % 20 === 0 },
+    arrivedAt: Date.UTC(2024, 0, 1) + at,
+    isFavourite: at % 20 === 0,
   };
 }
 
@@ -116,7 +131,11 @@ const empty = await ours.size();
 const before = usedBytes();
 let most = before;
 const filler = albumFiller({
-  ...{ db: ours.db, clock, random: seededRandom('library'), logger: silentLogger, single: alone.single },
+  db: ours.db,
+  clock,
+  random: seededRandom('library'),
+  logger: silentLogger,
+  single: alone.single,
   files: { put: async (bytes) => createHash('sha256').update(bytes).digest('hex') },
   normalizeImage: async (content) => ({ ok: true, bytes: Buffer.from(content as Buffer), notes: [] }),
   open: async () => ({

@@ -92,7 +92,7 @@ test('of a large folder some are read with each listing, until all are; an order
     { order: 'random' },
   ));
 
-test('a file that cannot be read has a guessed date, and a source that stops answering is no fault of its files', () =>
+test('a file that cannot be read has a guessed date, and a source that stops answering is not taken for a file without one', () =>
   withFilled(
     async (world) => {
       const folder = playedSource({ isFolder: true });

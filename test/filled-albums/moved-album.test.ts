@@ -13,7 +13,7 @@ import { withFilled } from './filled-world.ts';
 const test = suite('albums that move');
 const hourMs = 3_600_000;
 
-test('a source whose album moved to another organization is not asked any more, and its pictures go', () =>
+test('a source whose album moved to another organization is no longer asked, and its pictures go', () =>
   withFilled(async (world) => {
     const { db, clock, random, album, pictures, source, stranger } = world;
     let opened = 0;
@@ -26,7 +26,11 @@ test('a source whose album moved to another organization is not asked any more, 
     };
     const deps = { db, clock, random, sealKey: worldKeys.seal, sources };
     const filler = albumFiller({
-      ...{ db, clock, random, logger: silentLogger, single: alone.single, files: pictures, normalizeImage },
+      ...deps,
+      logger: silentLogger,
+      single: alone.single,
+      files: pictures,
+      normalizeImage,
       open: keepOpen(deps),
       nudgeLine: () => {},
     });

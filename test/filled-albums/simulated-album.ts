@@ -6,13 +6,13 @@ import { alone } from '../../cluster/alone.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { handClock, seededRandom } from '../integration/integration-world.ts';
 import type { AlbumWorld } from '../papers/album-world.ts';
-import { type Manner, type SimulatedSource, simulatedSource } from './simulated-source.ts';
+import { type SimulatedSource, type SourceManner, simulatedSource } from './simulated-source.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /** The bugs that may be planted: each has to be found. */
-export type PlantedBug = 'cached' | 'credulous' | 'forgetful';
+export type PlantedAlbumBug = 'cached' | 'credulous' | 'forgetful';
 
 /** An album's run: what broke a promise, and how much was tried. */
 export interface AlbumRun {
@@ -23,7 +23,7 @@ export interface AlbumRun {
   readonly doubts: number;
 }
 
-/** What the simulation draws from a seed. */
+/** Draws numbers and choices that a seed repeats. */
 function dice(seed: number) {
   const { jitter } = seededRandom(`album ${seed}`);
   return {
@@ -35,7 +35,7 @@ function dice(seed: number) {
 type Dice = ReturnType<typeof dice>;
 
 /** Manners of a source, and how long each lasts: an answer that is doubtful for a short while, and one that stays so. */
-const manners: readonly (readonly [Manner, number])[] = [
+const manners: readonly (readonly [SourceManner, number])[] = [
   ['empty', 20 * minuteMs],
   ['half', 20 * minuteMs],
   ['empty', 3 * hourMs],
@@ -52,7 +52,7 @@ const [believedMs, afterDenialMs] = [3.5 * hourMs, 6.5 * hourMs] as const;
 const shortMs = 30 * minuteMs;
 
 /** Plays one seed on the world's album and its frame, over some fifty looks. */
-export async function playAlbum(world: AlbumWorld, seed: number, bug?: PlantedBug): Promise<AlbumRun> {
+export async function playAlbum(world: AlbumWorld, seed: number, bug?: PlantedAlbumBug): Promise<AlbumRun> {
   const { db } = world;
   const clock = handClock(Date.UTC(2031, 0, 1) + seed * 7 * hourMs);
   const draw = dice(seed);
@@ -146,7 +146,10 @@ function playedService(given: {
       if (own !== life) await new Promise(() => {});
     };
     return albumFiller({
-      ...{ db: world.db, clock, random, logger: { ...silentLogger, error: (...all: unknown[]) => console.log(all) } },
+      db: world.db,
+      clock,
+      random,
+      logger: { ...silentLogger, error: (...all: unknown[]) => console.log(all) },
       single: alone.single,
       files: {
         async put(bytes) {

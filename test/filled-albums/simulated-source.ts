@@ -5,7 +5,7 @@ import { reasonOf } from '../../reasons/reason.ts';
 import type { HandClock } from '../integration/integration-world.ts';
 
 /** The manners of a source, for a while. */
-export type Manner = 'honest' | 'empty' | 'half' | FaultKind;
+export type SourceManner = 'honest' | 'empty' | 'half' | FaultKind;
 
 /** A picture as it is at the source. */
 interface Held {
@@ -19,7 +19,7 @@ export interface SimulatedSource {
   readonly takenBack: Map<string, number>;
   /** When the last listing began that was honest and whole; undefined before the first. */
   wholeSince(): number | undefined;
-  manner: Manner;
+  manner: SourceManner;
   /** Repeats pages, as paging by numbers does while pictures come. */
   repeats: boolean;
   /** Lists what was taken back, as a cache would: a bug that is planted. */

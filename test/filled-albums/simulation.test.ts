@@ -3,11 +3,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withAlbum } from '../papers/album-world.ts';
 import { longTest } from '../some-times.ts';
-import { type AlbumRun, type PlantedBug, playAlbum } from './simulated-album.ts';
+import { type AlbumRun, type PlantedAlbumBug, playAlbum } from './simulated-album.ts';
 
 const test = suite('simulated albums');
 
-async function played(first: number, last: number, bug?: PlantedBug): Promise<readonly AlbumRun[]> {
+async function played(first: number, last: number, bug?: PlantedAlbumBug): Promise<readonly AlbumRun[]> {
   const runs: AlbumRun[] = [];
   await withAlbum(async (world) => {
     for (let seed = first; seed <= last; seed++) runs.push(await playAlbum(world, seed, bug));

@@ -119,6 +119,32 @@ test('a line that is too long ends with an ellipsis within the margin', async ()
   assert.ok(mask.top > wide.height - 140, `${mask.top}`);
 });
 
+test('the words of a pair stand below each of the two on a panel that lies, and in lines of both on one that stands', async () => {
+  const pair = { lines: ['Tram', '1 July 2019'], beside: ['2 July 2019'], language: 'en' };
+  const { mask } = await drawWords(pair, wide);
+  assert.ok(mask !== undefined);
+  const columns = Array.from({ length: wide.width }, (_, x) =>
+    mask.pixels.some((value, pixel) => value === letterPixel && pixel % wide.width === x),
+  );
+  const first = (from: number): number => columns.indexOf(true, from) - from;
+  assert.ok(first(0) < 40 && first(wide.width / 2) > 10 && first(wide.width / 2) < 40, `${first(wide.width / 2)}`);
+  const alone = await drawWords({ lines: pair.lines, language: 'en' }, wide);
+  assert.equal(
+    [mask.top, mask.pixels.length],
+    [alone.mask?.top, alone.mask?.pixels.length],
+    'one has no more lines than two',
+  );
+  const right = await drawWords({ lines: [], beside: ['Porto'], language: 'en' }, wide);
+  const isLeft = right.mask?.pixels.some(
+    (value, pixel) => value === letterPixel && pixel % wide.width < wide.width / 2,
+  );
+  assert.is(isLeft, false, 'words of the second alone stay on its side');
+  const tall = { width: wide.height, height: wide.width };
+  const standing = await drawWords(pair, tall);
+  const joined = await drawWords({ lines: ['Tram · 1 July 2019', '2 July 2019'], language: 'en' }, tall);
+  assert.equal(standing.mask, joined.mask);
+});
+
 test('the smallest and the largest view have room for words', async () => {
   for (const [width, height] of [
     [104, 212],

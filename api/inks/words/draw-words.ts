@@ -4,7 +4,6 @@
  */
 import { createRequire } from 'node:module';
 import type { Renderer } from '@takumi-rs/core';
-import { halvesOf, type ViewPixels } from '../paired-picture.ts';
 import { oneLine } from './caption-lines.ts';
 import { haloPixel, letterPixel, noWords, type WordsMask } from './ink-words.ts';
 import { drawableLine, rangedFonts, wordsFamily } from './letters-we-have.ts';
@@ -69,14 +68,20 @@ async function openRenderer(): Promise<Renderer> {
   return made;
 }
 
+/** The pixels that words are drawn for, as a person sees them. */
+interface WordedView {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** The lines of each column: one for each picture of a pair that lies side by side, else one with those of both. */
-function columnsOf({ lines, beside }: PictureWords, { width, height }: ViewPixels): readonly (readonly string[])[] {
+function columnsOf({ lines, beside }: PictureWords, { width, height }: WordedView): readonly (readonly string[])[] {
   if (beside === undefined) return [lines];
   return width >= height ? [lines, beside] : [[lines, beside].map((own) => own.join(' · '))];
 }
 
 /** Draws words for a picture of some pixels. Lines that are too long end with an ellipsis. */
-export async function drawWords(words: PictureWords, { width, height }: ViewPixels): Promise<DrawnWords> {
+export async function drawWords(words: PictureWords, { width, height }: WordedView): Promise<DrawnWords> {
   const columns = columnsOf(words, { width, height });
   const drawable = columns.map((lines) => lines.slice(0, maxLines).map((line) => drawableLine(oneLine(line))));
   const missing = [...new Set(drawable.flat().flatMap((line) => line.missing))].join('');
@@ -104,7 +109,7 @@ export async function drawWords(words: PictureWords, { width, height }: ViewPixe
       display: 'flex',
       flexDirection: 'column' as const,
       justifyContent: 'flex-end',
-      width: columns.length === 1 ? width : halvesOf({ width, height }).half.width,
+      width: Math.floor(width / columns.length),
       height: rows,
       padding: margin,
     },
