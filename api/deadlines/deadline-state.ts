@@ -130,7 +130,11 @@ export function earliestProof(facts: DeadlineFacts, now: number): number {
   const takes = takesUntil !== null && now <= takesUntil;
   if (fetchedAt !== null) {
     const drawn = Math.max(now, fetchedAt + drawMs);
-    if (provesLater) return sleeps ? wakesAt : Math.max(now, fetchedAt + drawMs + shortestSleepMs);
+    if (provesLater) {
+      // A frame that is late for its wake may come at any moment.
+      const isTold = wakesAt !== null && wakesAt > fetchedAt;
+      return Math.max(now, isTold ? wakesAt : fetchedAt + drawMs + shortestSleepMs);
+    }
     return sleeps && !takes ? wakesAt : drawn;
   }
   if (takes) {

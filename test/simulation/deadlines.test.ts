@@ -36,4 +36,14 @@ test('a push that began to arrive before a contact and was accepted after it mak
   assert.is(broken && `${broken.rule}: ${broken.sentence}`, undefined);
 });
 
+test('a polled frame that drew the picture and is late for the wake that proves it can still keep its deadline', async () => {
+  const { broken } = await runSeed('deadlines-0685cbd8.96', await createDisk(), { deadlines: 6 });
+  assert.is(broken && `${broken.rule}: ${broken.sentence}`, undefined);
+});
+
+test('a frame that has the picture and never reports that it shows it is given up when it must be asleep', async () => {
+  const { broken } = await runSeed('hunt-a.114', await createDisk(), { deadlines: 6 });
+  assert.is(broken && `${broken.rule}: ${broken.sentence}`, undefined);
+});
+
 test.run();

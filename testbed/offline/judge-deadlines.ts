@@ -199,7 +199,8 @@ function judgeTold(judge: JudgeState, commit: Commit, row: OccurrenceRow): void 
   const day = days.get(id);
   if (day === undefined || frame === undefined || toldAt === null) return;
   const reachable = Math.max(day.since, upSince() ?? commit.now, offered.get(frame.serial) ?? 0);
-  const tooLateSince = state === 'shown-unproven' ? by : by - drawMsOf(frame);
+  const isTaken = state === 'shown-unproven' || hasTakenWanted(commit, row);
+  const tooLateSince = isTaken ? by : by - drawMsOf(frame);
   const unavoidableAt = Math.min(day.sleepsThroughSince ?? Number.POSITIVE_INFINITY, tooLateSince);
   const maxMs = momentMs + statementsOfLook * maxStatementMs() + clockErrorMs;
   const lateMs = toldAt - Math.max(unavoidableAt, reachable);
@@ -209,6 +210,13 @@ function judgeTold(judge: JudgeState, commit: Commit, row: OccurrenceRow): void 
     () => `${id} by ${by} was unavoidable from ${unavoidableAt} on, and that was said ${lateMs} ms later`,
   );
   if (day.sleepsThroughSince !== undefined && toldAt <= by) judgeForeseen(judge, row, frame, day);
+}
+
+/** Whether the frame has the wanted picture, so that its proof alone is awaited: that may come until the last moment. */
+function hasTakenWanted(commit: Commit, { serial, wanted }: OccurrenceRow): boolean {
+  const sql = 'select * from uploads where serial = ? order by offered_at desc, id desc limit 1';
+  const newest = commit.one<UploadRow>(sql, serial);
+  return newest !== undefined && newest.fetched_at !== null && newest.revision === wanted?.split(' ')[0];
 }
 
 /**

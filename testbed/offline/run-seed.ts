@@ -127,7 +127,7 @@ async function recover(world: World, mostMs: number, isBroken: () => boolean): P
   world.disableFaults();
   if (faultRates.polled.frames > 0) passDay(world);
   const began = time.now();
-  await node.start();
+  await inTime(world, node.start());
   void operator.welcome();
   await time.until(began + (faultRates.lastPush ? 10_000 : settledMs + 20_000), isBroken);
   judge.look(world.upSince());
@@ -175,13 +175,22 @@ async function loseWifi({ time, bodies, chance }: World, outage: number, isBroke
   await time.until(time.now() + outageMs.longest + outageMs.after, isBroken);
 }
 
-/** Waits for a call. A node that was led to it may just be ending: time has to go on until its caller gives up. */
+/** The longest that a call may take. */
+const callMs = 600_000;
+
+/**
+ * Waits for a call. A busy machine holds its work up, and a node that was led to it may just be ending: time has to go on
+ * until its caller gives up.
+ */
 async function inTime({ time, cluster }: World, call: Promise<void>): Promise<void> {
-  let isOver = cluster === undefined;
-  const ended = call.then(() => {
+  let isOver = false;
+  const ended = call.finally(() => {
     isOver = true;
   });
-  while (!isOver) await time.until(time.now() + 100);
+  // Most calls of one node need no time.
+  if (cluster === undefined) await time.until(Number.NEGATIVE_INFINITY);
+  for (const until = time.now() + callMs; !isOver && time.now() < until; ) await time.until(time.now() + 100);
+  if (!isOver) throw new Error('a call of the simulation does not end');
   await ended;
 }
 
