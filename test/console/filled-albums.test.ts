@@ -141,6 +141,7 @@ test('an album without pictures says so, and can be added', () =>
     await check(console, 'Nothing yet');
     await console.sees('Nothing yet has no pictures yet. You can add it');
     await console.click('Add');
+    await console.sees('There are no pictures in it yet. The first one comes by itself.');
     await console.sees('0 pictures');
   }));
 

@@ -20,20 +20,21 @@ export const AlbumSources = ({ paper }: { readonly paper: Paper }) => {
   const { id, updatedAt } = paper;
   const version = usePaperVersion(id);
   const read = useResource((signal) => readSources(id, signal), [id, updatedAt, version]);
-  const addedAt = useSignal<string | undefined>(undefined);
+  const addedId = useSignal('');
   const sources = read.value ?? [];
+  const added = sources.find((source) => source.id === addedId.value);
   const isNew = sources.some(({ state }) => state === 'new');
   useEffect(() => {
     const timer = setInterval(() => void read.reload(), isNew ? soonMs : lateMs);
     return () => clearInterval(timer);
   }, [id, isNew]);
-  const added = async (source: AlbumSource): Promise<void> => {
-    addedAt.value = source.createdAt;
+  const noteAdded = async (source: AlbumSource): Promise<void> => {
+    addedId.value = source.id;
     await read.reload();
   };
   return (
     <Card id="album-sources" title={t('sources.heading')} hint={t('sources.intro')} of={read} isQuiet>
-      {addedAt.value !== undefined && <FirstPicture paper={paper} since={addedAt.value} isRead={!isNew} />}
+      {added !== undefined && <FirstPicture key={added.id} paper={paper} source={added} />}
       {sources.length > 0 && (
         <ul class="rows">
           {sources.map((source) => (
@@ -41,7 +42,7 @@ export const AlbumSources = ({ paper }: { readonly paper: Paper }) => {
           ))}
         </ul>
       )}
-      <AddSource paperId={id} added={added} />
+      <AddSource paperId={id} added={noteAdded} />
     </Card>
   );
 };
