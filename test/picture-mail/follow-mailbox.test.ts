@@ -89,9 +89,9 @@ test('a stranger’s message waits in a folder of its own; a yes brings its pict
       ['album-source-mail-sender-unproven', 'album-source-mail-sender-unknown'],
     );
     store.decided.push(
-      { key: '<yes>', targets: ['kitchen'] },
-      { key: '<no>', targets: [] },
-      { key: '<gone>', targets: [] },
+      { key: '<yes>', targets: ['kitchen'], stays: false },
+      { key: '<no>', targets: [], stays: false },
+      { key: '<gone>', targets: [], stays: false },
     );
     mailbox.nudge();
     await server.until(() => isMoved(server, 'Papergate')() && isMoved(server, 'Papergate/left out')());

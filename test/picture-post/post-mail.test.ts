@@ -11,7 +11,7 @@ const grandma = 'grandma@example.org';
 
 /** Opens a mailbox, an album with an address, and grandma among its senders. */
 async function withMail(
-  run: (world: PostWorld & { readonly server: FakeImap; readonly to: string }) => Promise<void>,
+  run: (world: Omit<PostWorld, 'server'> & { readonly server: FakeImap; readonly to: string }) => Promise<void>,
 ): Promise<void> {
   const server = await openFakeImap();
   try {
