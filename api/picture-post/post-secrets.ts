@@ -2,7 +2,6 @@
 import type { Random } from '../../runtime/random.ts';
 
 const letters = '0123456789abcdefghjkmnpqrstvwxyz';
-const group = 4;
 
 /** Makes a secret of so many letters, each of five random bits, in lower case. */
 export function readableSecret(random: Pick<Random, 'secret'>, length: number): string {
@@ -15,5 +14,4 @@ export const secretAsMade = (typed: string): string =>
   typed.toLowerCase().replaceAll('-', '').replaceAll('o', '0').replaceAll(/[il]/g, '1');
 
 /** Writes a code in groups for people, in upper case. */
-export const writtenCode = (code: string): string =>
-  (code.toUpperCase().match(new RegExp(`.{1,${group}}`, 'g')) ?? []).join('-');
+export const writtenCode = (code: string): string => (code.toUpperCase().match(/.{1,4}/g) ?? []).join('-');
