@@ -43,6 +43,7 @@ function whyOf({ code }: Reason): Parameters<typeof serviceText>[1] {
   if (code === 'album-source-left-out-video') return 'receipt.why.video';
   if (code === 'album-source-left-out-animation') return 'receipt.why.animation';
   if (code === 'album-source-left-out-winmail') return 'receipt.why.winmail';
+  if (code === 'album-source-left-out-full') return 'receipt.why.full';
   if (code === 'album-source-left-out-count') return 'receipt.why.many';
   const isLarge = code === 'album-source-left-out-bytes' || code === 'album-source-left-out-mail-bytes';
   return isLarge ? 'receipt.why.large' : 'receipt.why.other';

@@ -13,5 +13,5 @@ export function readableSecret(random: Pick<Random, 'secret'>, length: number): 
 export const secretAsMade = (typed: string): string =>
   typed.toLowerCase().replaceAll('-', '').replaceAll('o', '0').replaceAll(/[il]/g, '1');
 
-/** Writes a code in groups of four for people, in upper case. */
+/** Writes a code in groups for people, in upper case. */
 export const writtenCode = (code: string): string => (code.toUpperCase().match(/.{1,4}/g) ?? []).join('-');

@@ -1,4 +1,5 @@
 /** The rows of receipts: what senders are answered, and which pictures it is about. */
+import type { ReasonCode } from '../../reasons/reason.ts';
 import type { Database, Transaction } from '../../runtime/database/database.ts';
 import { newRow, type RowIn } from '../../runtime/database/table.ts';
 import type { PaperRow } from '../papers/store.ts';
@@ -17,6 +18,9 @@ export interface ReceiptKey {
   readonly gathering: string;
   readonly album: Pick<PaperRow, 'id' | 'organization_id'>;
 }
+
+/** Nobody misses a logo, and a sender who was removed is answered as a stranger. */
+const unsaid: readonly ReasonCode[] = ['album-source-left-out-small', 'album-source-post-ended'];
 
 const where = ({ way, gathering, album }: ReceiptKey) => ({ way, gathering, paper_id: album.id });
 
@@ -60,7 +64,8 @@ export async function completeMailReceipt(
     return;
   }
   const { id } = await openReceipt(db, deps, key);
-  const kept = { answer: JSON.stringify(given.answer), left_out: JSON.stringify(given.leftOut) };
+  const named = given.leftOut.filter(({ reason }) => !unsaid.includes(reason.code));
+  const kept = { answer: JSON.stringify(given.answer), left_out: JSON.stringify(named) };
   await db('post_receipts').where({ id, answer: null }).update(kept);
 }
 

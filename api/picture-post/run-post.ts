@@ -134,6 +134,7 @@ class RunningPost {
     const { db, clock, logger } = this.#deps;
     const bot = this.#bot;
     this.#keep('telegram', state);
+    if ('reason' in state) logger.info({ reason: state.reason.code }, `the bot for pictures is ${state.state}`);
     if (state.state === 'stopped') this.#restart = clock.after(restartMs, () => this.#beginBot());
     if (state.state === 'connected' && bot !== undefined) {
       inBackground(logger, 'ask for the name of the bot', async () => {
