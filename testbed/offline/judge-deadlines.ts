@@ -58,19 +58,10 @@ interface JudgeState extends Pick<JudgeDeps, 'checker' | 'truth' | 'clockErrorMs
 /** Opens the judge. */
 export function deadlineJudge(deps: JudgeDeps, rows: CommitLog['rows'], options: DeadlineJudgeOptions): DeadlineJudge {
   const { checker, truth, clockErrorMs } = deps;
-  const { time, maxStatementMs } = options;
+  const { time } = options;
   const [days, offered] = [new Map<string, WatchedDay>(), new Map<string, number>()];
-  const judge: JudgeState = {
-    checker,
-    truth,
-    clockErrorMs,
-    time,
-    maxStatementMs,
-    rows,
-    days,
-    offered,
-    upSince: () => undefined,
-  };
+  const state = { rows, days, offered, upSince: () => undefined };
+  const judge: JudgeState = { checker, truth, clockErrorMs, ...options, ...state };
   return {
     committed(commit) {
       if (rows.occurrences.size === 0 && commit.occurrences.length === 0) return;
@@ -182,10 +173,11 @@ function needsMore(commit: Commit, { paperId }: WatchedDay, { device_id, serial 
   if (!isOfDevice && !commit.hasTouched('papers', paperId)) return false;
   const device = commit.one<Pick<OccurrenceRow, 'serial'>>('select serial from devices where id = ?', device_id);
   if (device?.serial !== serial) return true;
-  const sql = 'select fetched_at from uploads where serial = ? order by offered_at desc, id desc limit 1';
-  const newest = commit.one<Pick<UploadRow, 'fetched_at'>>(sql, serial);
-  return newest !== undefined && newest.fetched_at !== null;
+  return newestUpload(commit, serial)?.fetched_at != null;
 }
+
+const newestUpload = (commit: Commit, serial: string | null): UploadRow | undefined =>
+  commit.one<UploadRow>('select * from uploads where serial = ? order by offered_at desc, id desc limit 1', serial);
 
 /** Whether a change of an upload leaves its frame with something that it has yet to take. */
 const losesTaken = ({ before, after }: Change<UploadRow>): boolean =>
@@ -214,8 +206,7 @@ function judgeTold(judge: JudgeState, commit: Commit, row: OccurrenceRow): void 
 
 /** Whether the frame has the wanted picture, so that its proof alone is awaited: that may come until the last moment. */
 function hasTakenWanted(commit: Commit, { serial, wanted }: OccurrenceRow): boolean {
-  const sql = 'select * from uploads where serial = ? order by offered_at desc, id desc limit 1';
-  const newest = commit.one<UploadRow>(sql, serial);
+  const newest = newestUpload(commit, serial);
   return newest !== undefined && newest.fetched_at !== null && newest.revision === wanted?.split(' ')[0];
 }
 
