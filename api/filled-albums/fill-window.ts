@@ -13,7 +13,7 @@ import type { SourcePictureRow } from './choose-next.ts';
 import type { OpenKept } from './keep-open.ts';
 import { entriesAhead, passedEntries, placeBehindAll, type QueueRow, removeFromQueue, windowSize } from './queue.ts';
 import type { AlbumSourceRow } from './sources.ts';
-import { type Copy, fetchCopy, insertCopy, type KeepCopyDeps } from './take-copy.ts';
+import { type Copy, fetchCopy, insertCopy, type KeepCopyDeps, noteFailed } from './take-copy.ts';
 
 /** Pictures that are tried in a row before the album waits: each may be one that cannot be shown. */
 const maxTries = 40;
@@ -101,14 +101,13 @@ async function queueChosen(
   const found: Here[] = [];
   if ('sent' in chosen) found.push({ sent: chosen.sent, here: chosen.sent.id });
   else {
-    const pictures = [chosen.listed, ...(chosen.beside === undefined ? [] : [chosen.beside])];
-    try {
-      for (const listed of pictures) {
+    for (const listed of chosen.beside === undefined ? [chosen.listed] : [chosen.listed, chosen.beside]) {
+      try {
         const here = await copyOf(deps, { plan, listed, signal });
         if (here !== undefined) found.push({ listed, here });
+      } catch (error) {
+        return signal.aborted ? againMs : waitAfter(deps, plan, listed, error);
       }
-    } catch (error) {
-      return waitAfter(deps, plan, chosen.listed, error);
     }
   }
   if (found.length === 0) return undefined;
@@ -191,16 +190,20 @@ async function queueLast(
   await selectWithPicture(trx, paper, now);
 }
 
-/** Returns how long an album waits after a failure: its source is listed at once, which says what is wrong with it. */
+/**
+ * Returns how long an album waits after a failure: its source is listed at once, which says what is wrong with it. Where
+ * nothing is, the picture alone cannot be had, and others come before it is tried again (FI-14).
+ */
 async function waitAfter(
   { db, clock, logger }: FillDeps,
   { paper, sources }: AlbumPlan,
-  { source }: SourcePictureRow,
+  listed: SourcePictureRow,
   error: unknown,
 ): Promise<number> {
   if (error instanceof Refusal && error.code === 'storage-full') return laterMs;
   if (!(error instanceof SourceFault)) logger.error({ error, paper: paper.id }, 'filling an album broke off');
-  const row = sources.find(({ number }) => number === source);
+  else if (error.waitSeconds === undefined) await noteFailed(db, listed, error.reason, clock.now());
+  const row = sources.find(({ number }) => number === listed.source);
   if (row !== undefined && row.fault_kind === null) {
     await db('album_sources').where({ id: row.id, fault_kind: null }).update({ next_at: clock.now() });
   }

@@ -1,10 +1,10 @@
 /** Lists the sources of albums and fills their windows, on one of several nodes. When it ends, another one goes on. */
 import type { SingleTask } from '../../cluster/cluster.ts';
 import type { Database } from '../../runtime/database/database.ts';
-import { fairShares } from '../../runtime/fair-shares.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import { inRounds } from '../../runtime/rounds.ts';
 import { type FillDeps, fillWindow } from './fill-window.ts';
+import { namedWorks } from './named-works.ts';
 import { countAhead, windowSize } from './queue.ts';
 import { readCaptures } from './read-captures.ts';
 import type { AlbumSourceRow } from './sources.ts';
@@ -14,8 +14,6 @@ import { takeListing } from './take-listing.ts';
 const roundMs = 10_000;
 /** The time after which a full window is looked at again: its day may be over, or its settings changed. */
 const fullMs = 60_000;
-/** The works at once, in all and of one organization: most of them wait for a server. */
-const works = { atOnce: 16, ofOne: 4 } as const;
 
 export interface FillerDeps extends Omit<FillDeps, 'filled'> {
   readonly single: SingleTask;
@@ -33,34 +31,6 @@ export interface AlbumFiller {
   stop(): Promise<void>;
 }
 
-/** Works by their names, of which none is under way twice. */
-function namedWorks(logger: FillDeps['logger']) {
-  const shares = fairShares(works);
-  const underWay = new Map<string, Promise<void>>();
-  let ending = new AbortController();
-  return {
-    begin(name: string, organizationId: string, work: (signal: AbortSignal) => Promise<void>): void {
-      if (underWay.has(name)) return;
-      const { signal } = ending;
-      const done = shares
-        .run([organizationId], () => work(signal), signal)
-        .catch((error: unknown) => {
-          if (!signal.aborted) logger.error({ error, work: name }, 'filling albums broke off');
-        })
-        .finally(() => underWay.delete(name));
-      underWay.set(name, done);
-    },
-    async idle(): Promise<void> {
-      while (underWay.size > 0) await Promise.all(underWay.values());
-    },
-    /** Breaks off what is under way. */
-    stop(): void {
-      ending.abort();
-      ending = new AbortController();
-    },
-  };
-}
-
 /** Looks for what is due, and begins it. */
 function lookForWork(given: FillerDeps) {
   const { db, clock, logger, nudgeLine } = given;
@@ -68,8 +38,8 @@ function lookForWork(given: FillerDeps) {
   const underWay = namedWorks(logger);
   const fullUntil = new Map<string, number>();
 
-  const beginFilling = ({ paper_id, organization_id }: Album): void =>
-    underWay.begin(`album ${paper_id}`, organization_id, async (signal) => {
+  const fill = (begin: typeof underWay.begin, { paper_id, organization_id }: Album): void =>
+    begin(`album ${paper_id}`, organization_id, async (signal) => {
       await fillWindow(deps, paper_id, signal);
       fullUntil.set(paper_id, clock.now() + fullMs);
     });
@@ -79,7 +49,7 @@ function lookForWork(given: FillerDeps) {
     if (await takeListing(deps, row, open)) nudgeLine();
     await readCaptures(deps, row, open);
     fullUntil.delete(row.paper_id);
-    beginFilling(row);
+    fill(underWay.beginAfter, row);
   }
 
   return {
@@ -92,7 +62,7 @@ function lookForWork(given: FillerDeps) {
         underWay.begin(`source ${row.id}`, row.organization_id, (signal) => list(row, signal));
       }
       for (const album of await albumsToFill(db, now)) {
-        if (!album.isFull || (fullUntil.get(album.paper_id) ?? 0) <= now) beginFilling(album);
+        if (!album.isFull || (fullUntil.get(album.paper_id) ?? 0) <= now) fill(underWay.begin, album);
       }
     },
   };

@@ -143,7 +143,8 @@ async function leaveOut(
     .update({ left_out: reason, ...sizeColumns(facts) });
 }
 
-const noteFailed = (db: Database, { id }: SourcePictureRow, why: Because, now: number) =>
+/** Notes that a picture could not be had, and why. */
+export const noteFailed = (db: Database, { id }: SourcePictureRow, why: Because, now: number) =>
   db('source_pictures')
     .where({ id })
     .update({ failed_at: now, problem: storedReasons(why) });

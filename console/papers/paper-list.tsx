@@ -4,6 +4,7 @@ import { framesShowing, loadPapers, type Paper, papers, papersState } from '../g
 import { kindName, traitsOf } from '../ground/paper-kinds.ts';
 import { hrefOf, query, setQuery } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
+import { clockTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
 import { WindowGrid } from '../parts/forms/window-grid.tsx';
 import { foundByWords } from '../parts/found-by-words.ts';
@@ -84,14 +85,18 @@ const PaperCard = ({ paper }: { readonly paper: Paper }) => (
       {kindName(paper.kind)}
     </p>
     <p class="line">
-      {paper.waitingMails === undefined ? (
-        shownLine(paper)
-      ) : (
-        <strong>{t('post.waiting', { count: paper.waitingMails })}</strong>
-      )}
+      <PaperLine paper={paper} />
     </p>
   </article>
 );
+
+/** Draws what calls for a person first: mails that wait, a source that gives nothing. */
+const PaperLine = ({ paper }: { readonly paper: Paper }) => {
+  const { waitingMails, sourcesAwaySince } = paper;
+  if (waitingMails !== undefined) return <strong>{t('post.waiting', { count: waitingMails })}</strong>;
+  if (sourcesAwaySince === undefined) return <>{shownLine(paper)}</>;
+  return <span class="bad">{t('sources.state.away', { time: clockTime(sourcesAwaySince) })}</span>;
+};
 
 /** Returns one line: which frames show the paper, and the state of the first, before others one in trouble. */
 export function shownLine({ id }: Paper): string {

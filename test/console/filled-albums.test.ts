@@ -86,6 +86,7 @@ test('an album of Immich is chosen by its cover, and its first picture is on its
     await console.sees('1 picture is left out');
     await console.click('1 picture is left out');
     await console.sees('Screenshots: 1');
+    await console.sees('Screenshot_1.png');
     await console.isAccessible();
     const [source] = await callApi<{ title: string; addedBy: string }[]>(
       world.person,

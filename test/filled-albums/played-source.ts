@@ -11,6 +11,8 @@ export interface PlayedPicture extends ListedPicture {
   readonly caption?: string;
   /** The bytes that it gives; left out, a picture of a colour of its own. */
   readonly content?: Buffer;
+  /** The fault with which it is refused, while everything else is answered. */
+  readonly fault?: SourceFault['kind'];
   /** The beginning of its file, where the source gives that; left out, one that tells nothing. */
   readonly head?: Buffer;
 }
@@ -87,6 +89,7 @@ export function playedSource({ isFolder = false } = {}): PlayedSource {
         const picture = pictures.get(key);
         if (picture === undefined) return undefined;
         fetched.push(key);
+        if (picture.fault !== undefined) throw new SourceFault(picture.fault, reasonOf('album-source-unreadable'));
         const content = picture.content ?? (await colouredPicture(key, picture));
         return { content, place: picture.place, caption: picture.caption };
       },

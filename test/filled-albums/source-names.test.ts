@@ -80,6 +80,24 @@ test('FI-14: a picture that failed is tried again after a day in the same round,
     { order: 'captured' },
   ));
 
+test('FI-14: a picture that its server answers with an error again and again stops no other', () =>
+  withFilled(
+    async (world) => {
+      const { db } = world;
+      world.source.add({ key: 'p0', taken: '2001-01-01T10:00:00', fault: 'away' });
+      for (let at = 1; at < 20; at++) world.source.add({ key: `p${at}`, taken: `2001-01-01T10:00:${10 + at}` });
+      await world.adds();
+      await world.fills();
+      world.passes(2 * 60_000);
+      await world.fills();
+      assert.ok((await world.queued()).length >= 8);
+      assert.type((await db('source_pictures').where({ key: 'p0' }).first()).failed_at, 'number');
+      assert.is(world.source.fetched.filter((key) => key === 'p0').length, 1);
+      assert.is((await db('album_sources').first()).fault_kind, null);
+    },
+    { order: 'captured' },
+  ));
+
 test('the list of papers says since when a source of an album is away', () =>
   withFilled(async (world) => {
     const { call, admin, album } = world;

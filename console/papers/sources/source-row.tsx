@@ -31,7 +31,7 @@ export const SourceRow = (props: SourceRowProps) => {
           {place !== '' && place !== title && ` · ${place}`}
         </span>
         <p class={isBad ? 'bad' : undefined}>{stateLine(source)}</p>
-        <NotShown source={source} />
+        <NotShown paperId={paperId} source={source} />
         <Looked source={source} />
       </div>
       <RowActions {...props} isChanging={isChanging} />
