@@ -8,7 +8,7 @@ import { join, relative, resolve } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tables } from '../api/service/open/service-context.ts';
+import { tables } from '../api/service/open/service-tables.ts';
 import { type Database, openDatabase } from '../runtime/database/database.ts';
 
 const test = suite('columns in plain SQL');

@@ -188,6 +188,8 @@ async function endListing({ db, clock }: ListingDeps, row: AlbumSourceRow, ended
     await trx('album_sources')
       .where({ id: row.id })
       .update({ listed_at: now, ...next, ...found, ...faultColumns(undefined) });
+    // An album that had nothing to choose from waits no longer, also where the service ends now.
+    await trx('filled_albums').where({ paper_id: row.paper_id }).update({ next_at: 0 });
     if (outdated || gone) await drawAlbumAgain(trx, row.paper_id, now);
     return outdated || gone;
   });

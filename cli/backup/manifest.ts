@@ -1,6 +1,7 @@
 /** The first entry of a backup: what made it, and every file that follows, in its order. */
 import { z } from 'zod';
-import { databaseFile, tables } from '../../api/service/open/service-context.ts';
+import { databaseFile } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { schemaOf } from '../../runtime/database/migrate-database.ts';
 

@@ -1,13 +1,8 @@
 /** `papergate migrate --dry-run`: what a start of this release would change of the tables. Nothing is changed. */
 
 import { refusedDatabase, refusedStart } from '../../api/service/open/refuse-start.ts';
-import {
-  addressOfRows,
-  freeBytesOf,
-  requireContext,
-  tables,
-  upgradesFolder,
-} from '../../api/service/open/service-context.ts';
+import { addressOfRows, freeBytesOf, requireContext, upgradesFolder } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { limitsOf } from '../../api/service/settings/database-settings.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { papergateVersion } from '../../api/status/versions.ts';

@@ -1,5 +1,5 @@
 /** `papergate nodes`: the processes of a service that runs as several nodes, read from their database. */
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { askToDrain, forgetNode } from '../../cluster/nodes/end-nodes.ts';
 import { type NodeSeen, readNodes } from '../../cluster/nodes/node-life.ts';
 import { findOldestNode } from '../../cluster/nodes/oldest-node.ts';

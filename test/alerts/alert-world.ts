@@ -12,7 +12,7 @@ import { type SendDeps, sendMessage } from '../../api/alerts/send-message.ts';
 import { type OutageWatch, watchOutages } from '../../api/alerts/watch-outages.ts';
 import { noHomeNetworks } from '../../api/outgoing/home-networks.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { alone } from '../../cluster/alone.ts';
 import type { SingleTask } from '../../cluster/cluster.ts';
 import { systemClock } from '../../runtime/clock.ts';

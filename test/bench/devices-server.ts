@@ -23,7 +23,7 @@ import { callerAddress } from '../../api/http/caller-address.ts';
 import { requestOrigin } from '../../api/http/request-origin.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { deviceRoutes } from '../../api/routes/devices/routes.ts';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { alone } from '../../cluster/alone.ts';
 import { factsOfFrame } from '../../gateway/frames/frame-facts.ts';
 import { systemClock as clock } from '../../runtime/clock.ts';

@@ -17,7 +17,7 @@ import type { Principal } from '../../api/access/principal.ts';
 import { sortableColumns, visibleDevices } from '../../api/devices/list-devices.ts';
 import { likePattern, orderOf } from '../../api/http/list-query.ts';
 import { deviceListed, listDevice } from '../../api/routes/devices/show-device.ts';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { openDatabase } from '../../runtime/database/database.ts';
 
 const count = Number(process.env.DEVICES ?? 100_000);

@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { eventDayMs, eventDayOf, makeEventDays } from '../../gateway/frames/event-days.ts';
 import { tidyEvents } from '../../gateway/frames/tidy-events.ts';
 import { type Database, openDatabase } from '../../runtime/database/database.ts';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { albumFiller } from '../../api/filled-albums/run-filler.ts';
 import type { ListedPicture, PictureSource } from '../../api/picture-sources/source.ts';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { alone } from '../../cluster/alone.ts';
 import { type Database, openDatabase } from '../../runtime/database/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';

@@ -5,7 +5,7 @@
  * may. Then the questions of `papergate doctor --deep` are asked, and the number of findings has to be 0. UPLOADS and
  * DEVICES may be given.
  */
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { ask, invariants } from '../../cli/deep/invariants.ts';
 import { readPostgres } from '../../cli/deep/read-rows.ts';
 import { openDatabase } from '../../runtime/database/database.ts';

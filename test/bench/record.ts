@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { everyInterval, type IntervalRow, type RecordStretch } from '../../api/record/intervals.ts';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { type Database, isPostgres, openDatabase } from '../../runtime/database/database.ts';
 import { allRows } from '../../runtime/database/plain-sql.ts';
 import { ownDatabase } from '../database.ts';

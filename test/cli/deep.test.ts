@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { checkStored } from '../../cli/deep/check-files.ts';
 import type { RowReader } from '../../cli/deep/invariant.ts';
 import { ask, invariants } from '../../cli/deep/invariants.ts';

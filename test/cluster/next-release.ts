@@ -2,7 +2,7 @@
 
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { schemaOf } from '../../runtime/database/migrate-database.ts';
 import { floors } from '../runner/floors.ts';
 import type { BalancedNodes } from './balanced-nodes.ts';

@@ -1,7 +1,7 @@
 /** Devices are listed in the order of their names as dictionaries have it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { openDatabase } from '../../runtime/database/database.ts';
 import { orderingText } from '../../runtime/fold-text.ts';
 import { withFolder } from '../journeys/world.ts';

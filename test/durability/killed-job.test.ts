@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { type Database, type DatabaseAddress, openDatabase } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';

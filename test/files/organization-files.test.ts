@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { organizationFiles, readOrganizationStorage, uncountFiles } from '../../api/files/organization-files.ts';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { storageBound } from '../../api/service/open/storage-bound.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { type Database, openDatabase } from '../../runtime/database/database.ts';

@@ -2,6 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { leftOutNames, maxNames } from '../../api/filled-albums/source-names.ts';
+import { takeListing } from '../../api/filled-albums/take-listing.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 import { withFilled } from './filled-world.ts';
 import { colouredPicture } from './played-source.ts';
 
@@ -97,6 +99,18 @@ test('FI-14: a picture that its server answers with an error again and again sto
     },
     { order: 'captured' },
   ));
+
+test('an album that had nothing to choose from goes on with the list, also where the service ends right after it', () =>
+  withFilled(async (world) => {
+    const { db, clock, source } = world;
+    await world.adds();
+    await world.fills();
+    assert.ok((await db('filled_albums').first()).next_at > clock.now(), 'it waits');
+    source.add({});
+    const row = await db('album_sources').first();
+    await takeListing({ db, clock, logger: silentLogger }, row, async () => source.open());
+    assert.is((await db('filled_albums').first()).next_at, 0);
+  }));
 
 test('the list of papers says since when a source of an album is away', () =>
   withFilled(async (world) => {

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { openIssuer } from '../../api/directory/issuer.ts';
 import { createKey } from '../../api/directory/keys.ts';
 import type { IdentityProvider } from '../../api/directory/verify-token.ts';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { openDatabase } from '../../runtime/database/database.ts';
 import { type Answer, type HttpWorld, withHttp } from './world.ts';
 

@@ -34,7 +34,7 @@ import { type AlertRouteDeps, testsPerMinute } from '../../api/routes/alerts/rou
 import type { ImageDeps } from '../../api/routes/devices/image-deps.ts';
 import type { PaperDeps } from '../../api/routes/papers/paper-deps.ts';
 import type { PostOffered } from '../../api/routes/papers/show-post.ts';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { readSettings, type Settings } from '../../api/service/settings/settings.ts';
 import { coreRoutes, openCorePictures } from '../../api/service/wire/core-routes.ts';
 import { httpSurface } from '../../api/service/wire/http-surface.ts';

@@ -14,7 +14,7 @@ import type { IntegrationSettings } from '../../api/integration/connection-deps.
 import type { FetchedManifest } from '../../api/integration/fetch-manifest.ts';
 import type { IntegrationDeps } from '../../api/routes/integration/integration-deps.ts';
 import { integrationRoutes } from '../../api/routes/integration/routes.ts';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { type IntegrationLimits, integrationLimits } from '../../api/submissions/content-deps.ts';
 import { alone } from '../../cluster/alone.ts';
 import { reasonOf } from '../../reasons/reason.ts';

@@ -1,7 +1,7 @@
 /** The plans of the hot roads among 20,000 uploads on PostgreSQL: none reads a large table whole. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { openDatabase } from '../../runtime/database/database.ts';
 import { postgresPrograms, startPostgres } from '../postgres-server.ts';
 import { longTest, unlessUnable } from '../some-times.ts';

@@ -1,7 +1,7 @@
 /** The nightly pass over frames' events: routine wakes are folded, the rest stays, old ones go, and readers still answer. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { eventDayMs, eventDayOf, eventParts, makeEventDays } from '../../gateway/frames/event-days.ts';
 import { type EventType, recordFrameEvent } from '../../gateway/frames/event-log.ts';
 import { lastAlert, lastFailedPicture, readEvents } from '../../gateway/frames/read-events.ts';

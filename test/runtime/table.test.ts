@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { camelCase, camelOf } from '../../runtime/database/camel-case.ts';
 import { openDatabase } from '../../runtime/database/database.ts';
 import { baseline } from '../../runtime/database/migration.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { papergateVersion } from '../../api/status/versions.ts';
 import { type Database, type DatabaseAddress, openDatabase } from '../../runtime/database/database.ts';
 import { postgresPrograms, startPostgres } from '../postgres-server.ts';

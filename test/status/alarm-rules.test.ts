@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { fine, watchHealth } from '../../api/status/health.ts';
 import { type Metrics, openMetrics } from '../../api/status/metrics.ts';
 import type { GaugeDeps } from '../../api/status/read-gauges.ts';

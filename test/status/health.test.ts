@@ -6,7 +6,7 @@ import Sqlite from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findBrowser } from '../../api/browser/find-browser.ts';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { freshMs, type Health, probeTimeoutMs, watchHealth } from '../../api/status/health.ts';
 import { type ProbeDeps, serviceHealth } from '../../api/status/probes.ts';
 import { unreadyReason } from '../../api/status/readiness.ts';

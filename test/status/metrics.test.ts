@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { fine, watchHealth } from '../../api/status/health.ts';
 import { measures } from '../../api/status/measures.ts';
 import { openMetrics } from '../../api/status/metrics.ts';

@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tables } from '../../api/service/open/service-context.ts';
+import { tables } from '../../api/service/open/service-tables.ts';
 import { fine, watchHealth } from '../../api/status/health.ts';
 import { type History, maxSamples, openHistory, sampleEveryMs } from '../../api/status/history.ts';
 import { openMetrics } from '../../api/status/metrics.ts';

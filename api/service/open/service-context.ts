@@ -5,52 +5,26 @@ import { join } from 'node:path';
 import { alone } from '../../../cluster/alone.ts';
 import type { Cluster } from '../../../cluster/cluster.ts';
 import { findOldestNode } from '../../../cluster/nodes/oldest-node.ts';
-import { nodeMigrations } from '../../../cluster/nodes/tables.ts';
 import { takeUpRestored } from '../../../gateway/after-restore.ts';
 import { firmwareFolder } from '../../../gateway/firmware/images.ts';
-import { gatewayTables } from '../../../gateway/gateway.ts';
 import { requireAuthority } from '../../../gateway/identity/authority-of-frames.ts';
 import { picturesFolder } from '../../../gateway/pictures/collect-pictures.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { systemClock } from '../../../runtime/clock.ts';
 import type { CommonDeps } from '../../../runtime/database/common-deps.ts';
-import {
-  type Database,
-  type DatabaseAddress,
-  type Migration,
-  openDatabase,
-} from '../../../runtime/database/database.ts';
-import { factMigrations, ownerFile, requireOwnFolder, settleFact } from '../../../runtime/database/service-facts.ts';
+import { type Database, type DatabaseAddress, openDatabase } from '../../../runtime/database/database.ts';
+import { ownerFile, requireOwnFolder, settleFact } from '../../../runtime/database/service-facts.ts';
 import { copyBeforeChange } from '../../../runtime/disk/copy-before-change.ts';
 import { holdsSomething, makeFolder, type SyncFailed } from '../../../runtime/disk/durable-file.ts';
 import { type DurableFolder, openDurableFolder } from '../../../runtime/disk/durable-folder.ts';
 import { leavingRoom } from '../../../runtime/disk/spare-room.ts';
 import type { Failpoint } from '../../../runtime/failpoint.ts';
 import type { FileArea, FileAreas } from '../../../runtime/files/file-areas.ts';
-import { fileMigrations } from '../../../runtime/files/tables.ts';
 import { systemRandom } from '../../../runtime/random.ts';
-import { alertMigrations } from '../../alerts/tables.ts';
-import { auditMigrations } from '../../audit/tables.ts';
-import { callbackMigrations } from '../../callbacks/tables.ts';
-import { deadlineMigrations } from '../../deadlines/tables.ts';
 import type { PageIsSeen } from '../../delivery/line-deps.ts';
-import { deliveryMigrations } from '../../delivery-state/tables.ts';
-import { deviceMigrations } from '../../devices/tables.ts';
-import { directoryMigrations } from '../../directory/tables.ts';
 import { filesFolder } from '../../files/collect-files.ts';
-import { pictureFileMigrations } from '../../files/tables.ts';
-import { filledAlbumMigrations } from '../../filled-albums/tables.ts';
 import { sealStored } from '../../integration/seal-stored.ts';
-import { integrationMigrations } from '../../integration/tables.ts';
-import { jobMigrations } from '../../jobs/tables.ts';
 import type { Network } from '../../outgoing/network.ts';
-import { paperMigrations } from '../../papers/tables.ts';
-import { postMigrations } from '../../picture-post/tables.ts';
-import { plannedMigrations } from '../../planned-changes/tables.ts';
-import { recipeMigrations } from '../../recipes/data/tables.ts';
-import { recordMigrations } from '../../record/tables.ts';
-import { remotePictureMigrations } from '../../remote-pictures/tables.ts';
-import { levelMigrations } from '../../service-level/tables.ts';
 import type { Metrics } from '../../status/metrics.ts';
 import { limitsOf } from '../settings/database-settings.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -59,34 +33,8 @@ import { requireNotMoved, requireWhole } from './moved-rows.ts';
 import { refusedDatabase, refusedStart } from './refuse-start.ts';
 import { openAreas } from './service-files.ts';
 import { openServiceKeys, type ServiceKeys, secretFile } from './service-keys.ts';
-import { keyMigrations, shareKeys } from './share-keys.ts';
-
-/** Every table of the service. Each room lists its own; they are made in the order of this list. */
-export const tables: readonly Migration[] = [
-  ...gatewayTables,
-  ...directoryMigrations,
-  ...deviceMigrations,
-  ...paperMigrations,
-  ...integrationMigrations,
-  ...recipeMigrations,
-  ...remotePictureMigrations,
-  ...filledAlbumMigrations,
-  ...postMigrations,
-  ...plannedMigrations,
-  ...jobMigrations,
-  ...deliveryMigrations,
-  ...deadlineMigrations,
-  ...callbackMigrations,
-  ...auditMigrations,
-  ...recordMigrations,
-  ...levelMigrations,
-  ...alertMigrations,
-  ...nodeMigrations,
-  ...fileMigrations,
-  ...pictureFileMigrations,
-  ...keyMigrations,
-  ...factMigrations,
-];
+import { tables } from './service-tables.ts';
+import { shareKeys } from './share-keys.ts';
 
 /** The file of the rows, unless PostgreSQL has them. */
 export const databaseFile = 'papergate.sqlite';

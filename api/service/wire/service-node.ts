@@ -9,7 +9,8 @@ import type { Logger } from '../../../runtime/logger.ts';
 import { reachableAddress } from '../../http/listen.ts';
 import { papergateVersion } from '../../status/versions.ts';
 import { refusedDatabase } from '../open/refuse-start.ts';
-import { type ServiceContext, tables } from '../open/service-context.ts';
+import type { ServiceContext } from '../open/service-context.ts';
+import { tables } from '../open/service-tables.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Loads the modules that speak to PostgreSQL, only where there is one. */

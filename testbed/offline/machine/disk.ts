@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import knex, { type Knex } from 'knex';
-import { tables } from '../../../api/service/open/service-context.ts';
+import { tables } from '../../../api/service/open/service-tables.ts';
 import type { Database } from '../../../runtime/database/database.ts';
 import { iterationsGathered } from '../../../runtime/database/group-commit.ts';
 import { bringIn } from '../../../runtime/database/migration.ts';
