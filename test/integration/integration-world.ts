@@ -30,6 +30,8 @@ import { answerCalls, type CallAnswer, type CallRoute } from './answer-calls.ts'
 /** A clock that stands still until it is moved; timers fire in their order on the way. */
 export interface HandClock extends Clock {
   passes(ms: number): void;
+  /** The time until the next timer, in milliseconds; undefined without one. */
+  nextIn(): number | undefined;
 }
 
 export function handClock(start = Date.UTC(2026, 0, 10, 8)): HandClock {
@@ -57,6 +59,7 @@ export function handClock(start = Date.UTC(2026, 0, 10, 8)): HandClock {
       }
       now = end;
     },
+    nextIn: () => (timers.length === 0 ? undefined : Math.min(...timers.map(({ at }) => at)) - now),
   };
 }
 

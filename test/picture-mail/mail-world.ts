@@ -7,7 +7,7 @@ import type {
   MailPicture,
   MailStore,
 } from '../../api/picture-mail/mail-store.ts';
-import { readMailboxAddress } from '../../api/picture-mail/mailbox-address.ts';
+import { type MailboxAddress, readMailboxAddress } from '../../api/picture-mail/mailbox-address.ts';
 import { type MailboxState, type RunningMailbox, runMailbox } from '../../api/picture-mail/run-mailbox.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
@@ -136,3 +136,13 @@ export function writtenMail({
     ...['Content-Transfer-Encoding: quoted-printable', '', 'Gr=FC=DFe', '', '-- ', 'Anna', ...files, '--part--', ''],
   ].join('\r\n');
 }
+
+/** The mailbox of the Dovecot that a test started at a port, which begins with STARTTLS. */
+export const starttlsAt = (port: number): MailboxAddress => ({
+  host: 'localhost',
+  port,
+  privacy: 'starttls',
+  user: 'frame',
+  password: 's3cret',
+  folder: 'INBOX',
+});
