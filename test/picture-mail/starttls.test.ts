@@ -4,6 +4,7 @@ import { chmodSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -40,7 +41,7 @@ test('an unknown certificate gets no login, and a known one does', () =>
     assert.match(describeMailboxError(refused).code, /certificate/);
     // Which certificates count is said to a process when it starts.
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: certificate };
-    const reader = join(import.meta.dirname, 'read-starttls.ts');
+    const reader = fileURLToPath(new URL('./read-starttls.ts', import.meta.url));
     const args = ['--import', 'tsx', reader, String(server.port)];
     const { stdout } = await promisify(execFile)(process.execPath, args, { env });
     assert.is(stdout, '1');
