@@ -30,6 +30,7 @@ export function isOnBothDatabases(file: string): boolean {
   if (
     /^(cluster\/(leases|node-life|this-node)|runtime\/migrate-database|schemas\/released-schemas)\./.test(name) ||
     /^(files\/(bucket-files|database-files|organization-files|service-facts|share-keys)|cli\/deep)\./.test(name) ||
+    /^(filled-albums\/(fill-window|source-names|source-routes)|picture-post\/post-(bot|mail|routes))\./.test(name) ||
     /^(alerts\/conditions|delivery\/render-live|recipes\/(live-papers|recipe-routes|canary|moved-secrets))\./.test(name)
   )
     return true;
