@@ -303,7 +303,7 @@ test('a source that fills an album is reported a day after its last list, and no
     assert.equal(await found(world), ['data-old of News of organization']);
     const [condition] = await findConditions(db, clock.now());
     assert.is(condition?.since, since);
-    // A fault of another kind is no answer.
+    // A fault of another kind begins no new time.
     await db('album_sources').update({ fault_kind: 'unusable', fault_since: clock.now() });
     assert.equal(await found(world), ['data-old of News of organization']);
     await db('album_sources').update({ fault_kind: null, fault_since: null, listed_at: clock.now() });
