@@ -163,6 +163,24 @@ async function tryAgain(page: Page, said: string): Promise<void> {
   await again?.click();
 }
 
+/** Clicks a control; where a line that appeared above pushed it away from the pointer, clicks again, as a person does. */
+async function press(found: Locator<Node>, name: string): Promise<void> {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const control = await found.waitHandle();
+    const heard = await control.evaluateHandle((one) => {
+      const clicks = { count: 0 };
+      one.addEventListener('click', () => clicks.count++, { capture: true });
+      // On a phone the navigation lies over the bottom of the window: a person scrolls until the control is above it.
+      (one as Element).scrollIntoView({ block: 'nearest' });
+      return clicks;
+    });
+    await found.click();
+    // A document that is gone was left by the click.
+    if (await heard.evaluate((clicks, one) => clicks.count > 0 || !one.isConnected, control).catch(() => true)) return;
+  }
+  throw new Error(`five clicks on "${name}" did not reach it: something lies above it`);
+}
+
 function pageOf(page: Page, http: string, own: Look): ConsolePage {
   const text = (): Promise<string> => page.evaluate(() => document.body.innerText);
   const field = (label: string) => page.locator(`::-p-aria(${label})`);
@@ -188,12 +206,7 @@ function pageOf(page: Page, http: string, own: Look): ConsolePage {
     async goes(gone) {
       await eventually(`the page says ${gone} no more`, async () => !(await text()).includes(gone));
     },
-    async click(name) {
-      // On a phone the navigation lies over the bottom of the window: a person scrolls until the control is above it.
-      const control = await field(name).waitHandle();
-      await control.evaluate((one) => (one as Element).scrollIntoView({ block: 'nearest' }));
-      await field(name).click();
-    },
+    click: (name) => press(field(name), name),
     // A heading may have the name of a field.
     fill: (label, given) =>
       Locator.race(writable.map((role) => page.locator(`::-p-aria([name="${label}"][role="${role}"])`))).fill(given),
