@@ -63,7 +63,7 @@ export const smallCalendarCss = `
 .small .nothing{font-size:1rem}
 .small strong,.small .nothing{font-weight:600;line-height:1.17;padding:0;margin:.1rem 0}
 .small strong{display:block;line-clamp:2;text-overflow:ellipsis}
-.small time{display:inline;font-size:1rem;font-weight:800;padding:0}
+.small time{display:inline;white-space:normal;font-size:1rem;font-weight:800;padding:0}
 .small .more{font-size:1rem;line-height:1;padding:0}
 .small .free p{font-size:1rem;padding-top:.2rem}
 `;

@@ -44,7 +44,12 @@ export function calendarPage(frame: PageFrame, facts: CalendarFacts): PageDocume
   };
   const days = eventsByDay(events, scene);
   const shape = frame.width > frame.height ? 'wide' : 'tall';
-  const aside = el('aside', {}, dateBlock(scene), ...(scene.small ? [] : [monthGrid(scene.today, language, new Set(days.keys()))]));
+  const aside = el(
+    'aside',
+    {},
+    dateBlock(scene),
+    ...(scene.small ? [] : [monthGrid(scene.today, language, new Set(days.keys()))]),
+  );
   const list = days.size === 0 ? freeDays(scene) : agenda(scene, days);
   const section = el('section', {}, list, ...(scene.small ? [] : unreadNote(scene)));
   const body = el(`main.${shape}.${scene.direction}${scene.small ? '.small' : ''}`, {}, aside, section);
@@ -134,7 +139,9 @@ function freeDays(scene: Scene): PageElement {
 function unreadNote({ read, words, direction }: Scene): readonly PageElement[] {
   const failed = Object.keys(read.problems ?? {});
   const names = failed.map((key) => read.calendarData.calendars.find((one) => one.key === key)?.name ?? key);
-  return names.length === 0 ? [] : [el('footer', {}, `${words.unread}: ${names.map((name) => isolated(name, direction)).join(', ')}`)];
+  return names.length === 0
+    ? []
+    : [el('footer', {}, `${words.unread}: ${names.map((name) => isolated(name, direction)).join(', ')}`)];
 }
 
 function dayHead(scene: Scene, date: string): PageElement {
@@ -170,14 +177,18 @@ function eventRow(scene: Scene, event: CalendarEvent, date: string): PageElement
   );
 }
 
-const inSmall = (text: string | undefined): readonly PageElement[] => (text === undefined ? [] : [el('small', {}, text)]);
+const inSmall = (text: string | undefined): readonly PageElement[] =>
+  text === undefined ? [] : [el('small', {}, text)];
 
 /** Writes an event for the smallest panels. */
 function eventLine(scene: Scene, event: CalendarEvent, date: string): PageElement {
   const { text, before, isLong } = eventTimes(scene, event, date);
   const time = isLong ? [] : [el('time', {}, `${before === undefined ? '' : '–'}${text} `)];
   const fit = { kind: 'words', size: 1 } as const;
-  return { ...el('strong', { fit }, ...time, el('span', {}, isolated(event.summary || '–', scene.direction))), part: 'item' };
+  return {
+    ...el('strong', { fit }, ...time, el('span', {}, isolated(event.summary || '–', scene.direction))),
+    part: 'item',
+  };
 }
 
 /** The times of an event on a day, with the small text above or below it. `isLong` marks an event that fills the day. */

@@ -57,7 +57,9 @@ export const group = (given: Pick<PageElement, 'part'>, ...children: readonly Pa
 export function directionOfText(text: string): Direction | undefined {
   const [letter] = /\p{L}/u.exec(text) ?? [];
   if (letter === undefined) return undefined;
-  return /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u.test(letter)
+  return /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u.test(
+    letter,
+  )
     ? 'rtl'
     : 'ltr';
 }

@@ -20,7 +20,6 @@ import type { PageDocument } from '../pages/document.ts';
 import { type RecipeThreads, recipeThreads } from '../recipes/work/recipe-threads.ts';
 import { findMissing } from './missing-of-page.ts';
 import { type PrintedDocument, printDocument } from './print-document.ts';
-import { type RenderedDocument, renderDocument } from './render-document.ts';
 import { type RenderedPage, type RenderOptions, renderPage } from './render-page.ts';
 
 export interface RenderingDeps extends Pick<CommonDeps, 'clock' | 'logger'> {

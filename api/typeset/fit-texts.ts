@@ -1,8 +1,8 @@
 /** Sets texts as large as they fit. */
 import type { PageElement } from '../pages/element.ts';
-import { everyElement, type Measure, type Place, type Places, longestWord } from './measure-page.ts';
 import { cutText } from './cut-text.ts';
 import { overflows } from './fit-words.ts';
+import { everyElement, longestWord, type Measure, type Place, type Places } from './measure-page.ts';
 import type { Changes } from './nodes.ts';
 import { drawHyphens, partWords } from './part-words.ts';
 
@@ -10,11 +10,10 @@ import { drawHyphens, partWords } from './part-words.ts';
 const step = 0.05;
 /** A text keeps its words whole while its letters have this share of the size that they would have with broken ones. */
 const wholeShare = 0.4;
-/** Guesses from the size of what was laid; further ones halve what is left. */
-const quickGuesses = 8;
+/** From a text that fits a size a little above what its area says is tried; the last steps are halved. */
+const ahead = 1.03;
+const nearSteps = 16;
 const tolerancePx = 0.5;
-/** Texts with parted words are tried in these steps, each smaller than the one before. */
-const partedSteps = 0.94;
 
 /** The page that is fitted. */
 export interface Fitting {
@@ -50,11 +49,10 @@ async function fitText(fitting: Fitting, text: FittedText): Promise<void> {
   const broken = await largest(fitting, text, 'anywhere', text.most);
   const whole = await largest(fitting, text, 'normal', broken);
   const { isWhole } = await tried(fitting, text, whole, 'normal');
-  if (isWhole && whole >= broken * wholeShare) setSize(changes, text, whole, 'normal');
-  else if (!(await fitParted(fitting, text, broken))) {
-    setSize(changes, text, isWhole ? whole : broken, isWhole ? 'normal' : 'anywhere');
-    if (!isWhole) await drawHyphens(text.content, changes, measure);
-  }
+  const isEnough = (size: number): boolean => isWhole && whole >= size * wholeShare;
+  const parted = isEnough(broken) ? undefined : await fitParted(fitting, text, broken);
+  if (isEnough(parted?.size ?? broken)) setSize(changes, text, whole, 'normal');
+  else if (parted !== undefined) changes.take(parted.changes);
   const { places, room, height } = judged(await measure(changes), text, changes);
   if (height > room + tolerancePx) cutText(text, changes, places);
 }
@@ -99,17 +97,22 @@ async function largest(fitting: Fitting, text: FittedText, wrap: Wrap, most: num
   let [low, high] = [Math.round(text.least / step), Math.floor(most / step + 0.001)];
   const placed = (await fitting.measure(fitting.changes)).get(text.box);
   let guess = wrap === 'normal' ? high : guessOf(text, placed, fitting.rootSize);
-  for (let count = 0; low < high; count++) {
+  while (low < high) {
     guess = Math.min(high, Math.max(low + 1, guess));
-    const { height, room, isWhole, tooWide } = await tried(fitting, text, guess * step, wrap);
-    const fits = height <= room + tolerancePx && (wrap === 'anywhere' || isWhole);
+    const laid = await tried(fitting, text, guess * step, wrap);
+    const fits = laid.height <= laid.room + tolerancePx && (wrap === 'anywhere' || laid.isWhole);
     if (fits) low = guess;
     else high = guess - 1;
-    // The area of a text grows with the square of its size, a line with its size.
-    const share = Math.min(Math.sqrt(room / Math.max(height, 1)), wrap === 'normal' ? 1 / tooWide : 1e3);
-    guess = count < quickGuesses ? Math.floor(guess * share) : Math.ceil((low + high) / 2);
+    const isNear = high - low <= nearSteps;
+    guess = isNear ? Math.ceil((low + high) / 2) : Math.floor(guess * shareThatFits(laid, wrap) * (fits ? ahead : 1));
   }
   return low * step;
+}
+
+/** Returns the share of a size in which a text would fit: its area grows with the square of the size, a line with the size. */
+function shareThatFits({ room, height, tooWide }: Tried, wrap: Wrap): number {
+  const byHeight = Math.sqrt(room / Math.max(height, 1));
+  return wrap === 'normal' ? Math.min(byHeight, 1 / tooWide) : byHeight;
 }
 
 function guessOf({ content }: FittedText, place: Place | undefined, rootSize: number): number {
@@ -131,24 +134,37 @@ async function longWords(fitting: Fitting, text: FittedText, size: number): Prom
   return new Set(long.flatMap(({ parts }) => parts.join('').trim().split(/\s+/u)));
 }
 
-/**
- * Parts the long words of a text, and makes it smaller until they fit.
- * @returns false where they fit in no size; its words are parted all the same
- */
-async function fitParted(fitting: Fitting, text: FittedText, broken: number): Promise<boolean> {
-  const { changes, language } = fitting;
+/** A text whose long words are parted, and its size in rem. */
+interface PartedText {
+  readonly size: number;
+  readonly changes: Changes;
+}
+
+/** Parts the long words of a text, and makes it smaller until they fit; where they do not, words are broken anywhere. */
+async function fitParted(fitting: Fitting, text: FittedText, broken: number): Promise<PartedText> {
+  const { language } = fitting;
   const long = await longWords(fitting, text, broken);
-  partWords([text.content], { changes, language, isLong: (word) => long.has(word) });
+  const parted = fitting.changes.copy();
+  partWords([text.content], { changes: parted, language, isLong: (word) => long.has(word) });
   const smallest = Math.max(text.least, broken * wholeShare);
-  for (let size = broken; ; size = Math.max(smallest, size * partedSteps)) {
-    const attempt = changes.copy();
-    setSize(attempt, text, size, 'normal');
-    await drawHyphens(text.content, attempt, fitting.measure);
-    const { height, room, isWhole } = judged(await fitting.measure(attempt), text, attempt);
-    if (isWhole && height <= room + tolerancePx) {
-      changes.take(attempt);
-      return true;
-    }
-    if (size <= smallest) return false;
+  for (let size = broken; size >= smallest; ) {
+    const attempt = await laidOut(fitting, text, parted, { size, wrap: 'normal' });
+    const laid = judged(await fitting.measure(attempt), text, attempt);
+    if (laid.isWhole && laid.height <= laid.room + tolerancePx) return { size, changes: attempt };
+    size = Math.min(size * 0.985, size * shareThatFits(laid, 'normal'));
   }
+  return { size: broken, changes: await laidOut(fitting, text, parted, { size: broken, wrap: 'anywhere' }) };
+}
+
+/** Returns the changes with which a text has a size, with its hyphens. */
+async function laidOut(
+  { measure }: Fitting,
+  text: FittedText,
+  before: Changes,
+  { size, wrap }: { readonly size: number; readonly wrap: Wrap },
+): Promise<Changes> {
+  const changes = before.copy();
+  setSize(changes, text, size, wrap);
+  await drawHyphens(text.content, changes, measure);
+  return changes;
 }

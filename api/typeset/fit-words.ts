@@ -1,6 +1,6 @@
 /** Makes lines smaller whose words are longer than they are. */
 import type { PageElement } from '../pages/element.ts';
-import { everyElement, type Measure, type Place, longestWord } from './measure-page.ts';
+import { everyElement, longestWord, type Measure, type Place } from './measure-page.ts';
 import type { Changes } from './nodes.ts';
 
 /** The least size in pixels, and the least share of its own size, to which a line is reduced. */

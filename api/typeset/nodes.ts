@@ -72,17 +72,20 @@ export function nodesOf(root: PageElement, changes: Changes): NodeTree {
     if (element.svg !== undefined) return { type: 'image', src: Buffer.from(element.svg) };
     const children = changes.childrenOf(element);
     const [only] = children;
-    if (children.length === 1 && typeof only === 'string') return { type: 'text', text: only };
+    if (children.length === 1 && typeof only === 'string') return { type: 'text', text: plain(only) };
     return { type: 'container', children: children.flatMap(nodesOfChild) };
   }
 
   function nodesOfChild(child: PageChild): readonly Node[] {
-    if (typeof child === 'string') return [{ type: 'text', text: child }];
+    if (typeof child === 'string') return [{ type: 'text', text: plain(child) }];
     const { next } = changes.of(child);
     const own = child.tag === undefined ? changes.childrenOf(child).flatMap(nodesOfChild) : [nodeOf(child)];
     return next === undefined ? own : [...own, nodeOf(next)];
   }
 }
+
+/** Returns a text without what no font has: signs of control, and the narrow space that stands in times. */
+const plain = (text: string): string => text.replace(/\u202f/g, '\u00a0').replace(/\p{Cc}/gu, ' ');
 
 function metadata(element: PageElement, changes: Changes): NodeMetadata {
   const { tag, class: className, dir, style, fit } = element;

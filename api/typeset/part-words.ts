@@ -17,7 +17,11 @@ function textOf(element: PageElement, changes: Changes): string | undefined {
 /** Puts soft hyphens into the long words within elements, by the page's language; other words stay whole. */
 export function partWords(
   within: readonly PageElement[],
-  { changes, language, isLong }: { readonly changes: Changes; readonly language: string; readonly isLong: (word: string) => boolean },
+  {
+    changes,
+    language,
+    isLong,
+  }: { readonly changes: Changes; readonly language: string; readonly isLong: (word: string) => boolean },
 ): void {
   for (const element of within.flatMap((one) => [...everyElement(one, changes)])) {
     const text = textOf(element, changes);

@@ -1,10 +1,11 @@
 /** Draws a page of our own: its lines, texts and lists are fitted by measuring, and then it is drawn once. */
 import type { PageDocument } from '../pages/document.ts';
 import type { PageElement } from '../pages/element.ts';
-import { fitTexts, type Fitting } from './fit-texts.ts';
+import { type Fitting, fitTexts } from './fit-texts.ts';
 import { fitWords } from './fit-words.ts';
 import { everyElement, layoutOf, measurePage, type PageRenderer } from './measure-page.ts';
 import { Changes, nodesOf } from './nodes.ts';
+import { fontsFor } from './page-fonts.ts';
 import { drawHyphens, partWords } from './part-words.ts';
 import { boundLists, trimLists } from './trim-lists.ts';
 
@@ -14,18 +15,27 @@ export interface TypesetPage {
   readonly missing: string;
 }
 
-/** Returns the text of a page, for which fonts are needed. */
-export function lettersOf(root: PageElement): string {
-  const own = [...everyElement(root, new Changes())].flatMap(({ children, fit }) => [
-    ...children.filter((child) => typeof child === 'string'),
-    ...(fit?.kind === 'list' ? [lettersOf(fit.more)] : []),
+/** Returns the text of a page, element by element, with what fitting has changed. */
+export function textOfPage(root: PageElement, changes = new Changes()): string {
+  const texts = [...everyElement(root, changes)].flatMap((element) => [
+    ...changes.childrenOf(element).filter((child) => typeof child === 'string'),
+    ...(element.fit?.kind === 'list' ? [textOfPage(element.fit.more)] : []),
   ]);
-  return own.join('\n');
+  return texts.join('\n');
 }
 
-/** Fits and draws a page. */
-export async function typesetPage(document: PageDocument, how: PageRenderer): Promise<Uint8Array> {
-  const { root, language, rootSize, width, height } = document;
+/** Draws a page. */
+export async function typesetPage(document: PageDocument): Promise<TypesetPage> {
+  const { root, language, width, height } = document;
+  const { missing, ...how } = await fontsFor(textOfPage(root), language);
+  const changes = await fitPage(document, how);
+  const pixels = await how.renderer.render(nodesOf(root, changes).root, { ...layoutOf(document, how), format: 'raw' });
+  return { rgb: withoutAlpha(pixels, width * height), missing };
+}
+
+/** Fits the lines, texts and lists of a page to it. */
+export async function fitPage(document: PageDocument, how: PageRenderer): Promise<Changes> {
+  const { root, language, rootSize, height } = document;
   const [changes, measure] = [new Changes(), measurePage(document, how)];
   const fitting: Fitting = { root, changes, measure, language, rootSize, height };
   boundLists(fitting);
@@ -35,8 +45,7 @@ export async function typesetPage(document: PageDocument, how: PageRenderer): Pr
   await fitTexts(fitting);
   await drawHyphens(root, changes, measure);
   await trimLists(fitting);
-  const pixels = await how.renderer.render(nodesOf(root, changes).root, { ...layoutOf(document, how), format: 'raw' });
-  return withoutAlpha(pixels, width * height);
+  return changes;
 }
 
 /** Pages have no holes: their ground is white. */

@@ -36,11 +36,9 @@ export const playedRendering: Pick<Rendering, 'preparePicture' | 'renderPage' | 
   },
   renderPage: async () => ({ ok: false, reason: 'no browser is played' }),
   workOnRecipe: (sharer, job) => recipes.work(sharer, job),
-  renderDocument: async () => ({
+  renderDocument: async ({ width, height }) => ({
     ok: true,
-    png: await sharp({ create: { width: 800, height: 480, channels: 3, background: '#ffffff' } })
-      .png()
-      .toBuffer(),
+    rgb: new Uint8Array(width * height * 3).fill(255),
     missing: '',
   }),
 };
