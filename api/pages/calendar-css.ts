@@ -2,7 +2,7 @@
 
 /** Returns the rules, with the panel's ink for the weekday. */
 export const calendarCss = (accent: string): string => `
-main{display:flex;width:100vw;height:100vh}
+main{display:flex;width:100%;height:100%}
 aside{display:flex;flex-direction:column;justify-content:space-between}
 section{flex:1;min-width:0;min-height:0;display:flex;flex-direction:column}
 .wide aside{width:15rem;padding:1.5rem 1.5rem 1.3rem;padding-inline-end:1.35rem}
@@ -38,7 +38,7 @@ h1{font-family:Literata;font-weight:700;line-height:1.15;max-width:100%}
 .nothing{font-size:1.12rem;font-weight:600;padding:.35rem 0}
 .more{font-weight:700;font-size:.95rem;padding-top:.3rem}
 footer{font-size:.82rem;font-weight:700;padding-top:.4rem;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
-@media (min-width:1000px) and (min-height:1000px){footer{font-size:1.2rem}}
+.large footer{font-size:1.2rem}
 `;
 
 /** On the smallest panels the page has the date, and the next events in lines that begin with their time. */

@@ -4,7 +4,7 @@ import { addDays, localDate } from '../../runtime/local-time.ts';
 import type { CalendarEvent, CalendarRead } from '../calendar/read-calendars.ts';
 import { calendarCss, smallCalendarCss } from './calendar-css.ts';
 import { eventsByDay, firstDate, isAllDay, lastDate } from './calendar-days.ts';
-import { directionOf, isSmall, type PageDocument, type PageFrame, pageDocument } from './document.ts';
+import { directionOf, isSmall, type PageDocument, type PageFrame, pageDocument, sizeClass } from './document.ts';
 import { countMark, type Direction, directionOfText, el, group, isolated, type PageElement } from './element.ts';
 import { monthGrid, monthGridCss } from './month-grid.ts';
 import { accentOf, inkLike } from './page-inks.ts';
@@ -52,7 +52,7 @@ export function calendarPage(frame: PageFrame, facts: CalendarFacts): PageDocume
   );
   const list = days.size === 0 ? freeDays(scene) : agenda(scene, days);
   const section = el('section', {}, list, ...(scene.small ? [] : unreadNote(scene)));
-  const body = el(`main.${shape}.${scene.direction}${scene.small ? '.small' : ''}`, {}, aside, section);
+  const body = el(`main.${shape}.${scene.direction}.${sizeClass(frame)}`, {}, aside, section);
   const accent = accentOf(colours);
   const css = calendarCss(accent) + (scene.small ? smallCalendarCss : monthGridCss(accent));
   return pageDocument(frame, { body, css });

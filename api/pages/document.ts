@@ -42,9 +42,15 @@ export function isSmall({ width, height }: PageFrame): boolean {
   return Math.min(width, height) < 240;
 }
 
+/** Returns the class of a page by its panel's size. */
+export function sizeClass(frame: PageFrame): 'small' | 'full' | 'large' {
+  if (isSmall(frame)) return 'small';
+  return Math.min(frame.width, frame.height) >= 1_000 ? 'large' : 'full';
+}
+
 const paper = `
 *{margin:0;padding:0;box-sizing:border-box}
-html{width:100vw;height:100vh;overflow:hidden;background:#fff;color:#000;font-family:Inter;font-weight:500;line-height:1.3}
+html{overflow:hidden;background:#fff;color:#000;font-family:Inter;font-weight:500;line-height:1.3}
 html,main,aside,section,article,header,footer,div,p,ul,li,h1,h2,h3{display:block}
 `;
 
@@ -55,7 +61,7 @@ export function pageDocument(
 ): PageDocument {
   const { language, width, height } = frame;
   const rootSize = rootSizePx(frame);
-  const root = el('html', { dir: directionOf(language), style: { fontSize: rootSize } }, body);
+  const root = el('html', { dir: directionOf(language), style: { width, height, fontSize: rootSize } }, body);
   return { root, css: paper + css, language, width, height, rootSize };
 }
 

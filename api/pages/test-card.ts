@@ -21,7 +21,10 @@ export function testCard(frame: PageFrame, { panel, hangs }: CardFacts): PageDoc
   const corners = ['A', 'B', 'C', 'D'].map((letter) => el(`b.${letter}`, {}, letter));
   const foot = [panel.title, `${frame.width}x${frame.height}, ${hangs}`].map((line) => el('div', {}, line));
   const head = el('header', {}, el('div.arrow', { svg: arrow }), el('h1', {}, 'UP'));
-  return pageDocument(frame, { body: el('main', {}, ...corners, head, ...rows, el('footer', {}, ...foot)), css });
+  return pageDocument(frame, {
+    body: el('main', {}, ...corners, head, ...rows, el('footer', {}, ...foot)),
+    css: cardCss(frame),
+  });
 }
 
 const arrow =
@@ -47,18 +50,21 @@ function rowsOf<Ink>(inks: readonly Ink[], most: number): Ink[][] {
  * Lengths follow the shorter side, so that the smallest panel holds it all; the line around it shows what the bezel
  * covers.
  */
-const css = `
-main{position:relative;width:100vw;height:100vh;border:2px solid #000;padding:3vmin 15vmin;display:flex;flex-direction:column;
-  gap:2vmin;font-weight:700;font-size:max(3.6vmin,9px);line-height:1.2;text-align:center}
-b{display:block;position:absolute;font-size:13vmin;font-weight:800;line-height:1}
-.A{left:3vmin;top:3vmin}
-.B{right:3vmin;top:3vmin}
-.C{right:3vmin;bottom:3vmin}
-.D{left:3vmin;bottom:3vmin}
-header{display:flex;align-items:center;justify-content:center;gap:3vmin}
-.arrow{width:17vmin;height:17vmin}
-h1{font-size:12vmin;font-weight:800}
-ul{flex:1;min-height:0;display:flex;gap:2vmin}
+function cardCss({ width, height }: PageFrame): string {
+  const of = (percent: number, least = 0): string => `${Math.max(least, (Math.min(width, height) * percent) / 100)}px`;
+  return `
+main{position:relative;width:100%;height:100%;border:2px solid #000;padding:${of(3)} ${of(15)};display:flex;flex-direction:column;
+  gap:${of(2)};font-weight:700;font-size:${of(3.6, 9)};line-height:1.2;text-align:center}
+b{display:block;position:absolute;font-size:${of(13)};font-weight:800;line-height:1}
+.A{left:${of(3)};top:${of(3)}}
+.B{right:${of(3)};top:${of(3)}}
+.C{right:${of(3)};bottom:${of(3)}}
+.D{left:${of(3)};bottom:${of(3)}}
+header{display:flex;align-items:center;justify-content:center;gap:${of(3)}}
+.arrow{width:${of(17)};height:${of(17)}}
+h1{font-size:${of(12)};font-weight:800}
+ul{flex:1;min-height:0;display:flex;gap:${of(2)}}
 li{flex:1;min-width:0;display:flex;flex-direction:column}
 i{display:block;flex:1;border:1px solid #000}
 `;
+}

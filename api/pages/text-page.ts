@@ -1,5 +1,5 @@
 /** A text on paper, set as large as it fits, and a notice in place of content that cannot be shown. */
-import { directionOf, isSmall, type PageDocument, type PageFrame, pageDocument } from './document.ts';
+import { directionOf, isSmall, type PageDocument, type PageFrame, pageDocument, sizeClass } from './document.ts';
 import { directionOfText, el, isolated, type PageElement } from './element.ts';
 
 /** The content of a page of text. */
@@ -26,7 +26,7 @@ export function textPage(frame: PageFrame, { title, text, footer }: TextFacts): 
   const article = el(isShort(shown) ? 'article.short' : 'article', { fit }, el('div', {}, ...paragraphs));
   const head = title === undefined ? [] : [titleOf(frame, title)];
   const foot = footer === undefined ? [] : [el('footer', {}, isolated(footer, directionOf(frame.language)))];
-  const body = el(`main.${sizeOf(frame)}`, {}, ...head, article, ...foot);
+  const body = el(`main.${sizeClass(frame)}`, {}, ...head, article, ...foot);
   return pageDocument(frame, { body, css });
 }
 
@@ -46,7 +46,6 @@ const most = 200;
 const isShort = (text: string): boolean => text.length < 160;
 /** The size of the smallest glyphs of a text, in rem. */
 const least = (frame: PageFrame): number => (isSmall(frame) ? 1 : 0.875);
-const sizeOf = (frame: PageFrame): string => (isSmall(frame) ? 'small' : 'full');
 
 /** Draws a notice with the reason, for a frame that has nothing else to show. */
 export function noticePage(
@@ -56,12 +55,12 @@ export function noticePage(
   const fit = { kind: 'text', most: 1.2, least: least(frame) } as const;
   const mark = el('div.mark', {}, '!');
   const content = el('div', {}, mark, el('h1', directed(title), title), el('p', directed(text), text));
-  const body = el(`main.${sizeOf(frame)}.notice`, {}, el('article', { fit }, content));
+  const body = el(`main.${sizeClass(frame)}.notice`, {}, el('article', { fit }, content));
   return pageDocument(frame, { body, css: css + noticeCss });
 }
 
 const css = `
-main{display:flex;flex-direction:column;width:100vw;height:100vh;padding:1.9rem 2.4rem 1.7rem}
+main{display:flex;flex-direction:column;width:100%;height:100%;padding:1.9rem 2.4rem 1.7rem}
 h1{flex:none;font-family:Literata;font-weight:800;font-size:1.7rem;line-height:1.15;padding-bottom:.7rem;
   border-bottom:.16rem solid #000;margin-bottom:1rem}
 article{flex:1;min-height:0;overflow:hidden;display:flex;flex-direction:column;justify-content:safe center;
@@ -72,7 +71,7 @@ article>div{flex:none}
 article p+p{margin-top:.6em}
 footer{flex:none;font-size:1rem;font-weight:700;padding-top:.9rem;text-align:end;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 /* Read from further off: capitals of 4 mm at 150 dots an inch. */
-@media (min-width:1000px) and (min-height:1000px){footer{font-size:1.2rem}}
+.large footer{font-size:1.2rem}
 .small{padding:.4rem .5rem}
 .small h1 div{-webkit-line-clamp:2}
 .small h1{font-size:1.15rem;padding-bottom:.2rem;margin-bottom:.3rem}

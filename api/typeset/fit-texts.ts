@@ -150,10 +150,30 @@ async function fitParted(fitting: Fitting, text: FittedText, broken: number): Pr
   for (let size = broken; size >= smallest; ) {
     const attempt = await laidOut(fitting, text, parted, { size, wrap: 'normal' });
     const laid = judged(await fitting.measure(attempt), text, attempt);
-    if (laid.isWhole && laid.height <= laid.room + tolerancePx) return { size, changes: attempt };
+    if (laid.isWhole && laid.height <= laid.room + tolerancePx) {
+      return { size, changes: (await narrowed(fitting, text, parted, { size, laid })) ?? attempt };
+    }
     size = Math.min(size * 0.985, size * shareThatFits(laid, 'normal'));
   }
   return { size: broken, changes: await laidOut(fitting, text, parted, { size: broken, wrap: 'anywhere' }) };
+}
+
+/** Returns a text with lines of more equal length: words are parted where they are put together rather than near their ends. */
+async function narrowed(
+  fitting: Fitting,
+  text: FittedText,
+  parted: Changes,
+  { size, laid }: { readonly size: number; readonly laid: Tried },
+): Promise<Changes | undefined> {
+  const width = laid.places.get(text.content)?.width ?? 0;
+  for (const share of [0.7, 0.8, 0.9]) {
+    const before = parted.copy();
+    before.change(text.content, { style: { maxWidth: width * share } });
+    const attempt = await laidOut(fitting, text, before, { size, wrap: 'normal' });
+    const narrow = judged(await fitting.measure(attempt), text, attempt);
+    if (narrow.isWhole && narrow.height <= laid.height) return attempt;
+  }
+  return undefined;
 }
 
 /** Returns the changes with which a text has a size, with its hyphens. */
@@ -165,6 +185,8 @@ async function laidOut(
 ): Promise<Changes> {
   const changes = before.copy();
   setSize(changes, text, size, wrap);
+  // Lines of equal length would move with every hyphen.
+  changes.change(text.box, { style: { textWrap: 'wrap' } });
   await drawHyphens(text.content, changes, measure);
   return changes;
 }

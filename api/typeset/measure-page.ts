@@ -36,6 +36,9 @@ export function layoutOf({ width, height, css, language }: PageDocument, { famil
   return { width, height, css: [css], lang: language, fontFamilies: ['Inter', 'Literata', ...families] };
 }
 
+/** Higher than any text. */
+const endlessPx = 1_000_000;
+
 /** Returns what measures a page; what was not changed since is not laid again. */
 export function measurePage(document: PageDocument, how: PageRenderer): Measure {
   let last: { readonly changes: Changes; readonly count: number; readonly places: Places } | undefined;
@@ -48,7 +51,8 @@ export function measurePage(document: PageDocument, how: PageRenderer): Measure 
 }
 
 function layPage(document: PageDocument, how: PageRenderer): Measure {
-  const options = layoutOf(document, how);
+  // The renderer leaves out lines below the picture that it draws.
+  const options = { ...layoutOf(document, how), height: endlessPx };
   return async (changes) => {
     const { root, elements } = nodesOf(document.root, changes);
     const places = new Map<PageElement, Place>();
