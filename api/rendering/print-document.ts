@@ -4,6 +4,7 @@ import { Refusal } from '../../reasons/refusals.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { timedOut } from '../../runtime/limit-time.ts';
 import type { BrowserPool } from '../browser/browser-pool.ts';
+import { loadFonts } from '../in-page/load-fonts.ts';
 
 const printTimeoutMs = 20_000;
 /** A4 in pixels of CSS. */
@@ -19,7 +20,7 @@ export async function printDocument(html: string, sharer: Sharer, pool: BrowserP
   try {
     const printed = await pool.visit({ sharer, ...sheet, timeoutMs: printTimeoutMs, isOwn: true }, async ({ page }) => {
       await page.setContent(html, { waitUntil: 'domcontentloaded' });
-      await page.evaluate(() => Promise.allSettled(Array.from(document.fonts, (font) => font.load())).then(() => {}));
+      await page.evaluate(loadFonts);
       return Buffer.from(await page.pdf({ format: 'A4', printBackground: true, preferCSSPageSize: true }));
     });
     if (printed === timedOut)

@@ -1,7 +1,6 @@
 /** Sets texts as large as they fit. */
 import type { PageElement } from '../pages/element.ts';
 import { cutText } from './cut-text.ts';
-import { overflows } from './fit-words.ts';
 import { everyElement, longestWord, type Measure, type Place, type Places } from './measure-page.ts';
 import type { Changes } from './nodes.ts';
 import { drawHyphens, partWords } from './part-words.ts';
@@ -83,12 +82,14 @@ async function tried(fitting: Fitting, text: FittedText, size: number, wrap: Wra
 function judged(places: Places, { box, content }: FittedText, changes: Changes): Tried {
   const isPlaced = (place: Place | undefined): place is Place => place !== undefined;
   const inside = [...everyElement(content, changes)].map((one) => places.get(one)).filter(isPlaced);
+  const longest = Math.max(0, ...inside.map(longestWord));
+  const { width = 0, height = 0 } = places.get(box) ?? {};
   return {
     places,
-    room: places.get(box)?.height ?? 0,
+    room: height,
     height: places.get(content)?.height ?? 0,
-    isWhole: !inside.some(overflows),
-    tooWide: Math.max(0, ...inside.map((place) => longestWord(place) / place.width)),
+    isWhole: longest <= width + tolerancePx,
+    tooWide: longest / width,
   };
 }
 

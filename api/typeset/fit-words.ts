@@ -11,7 +11,7 @@ const step = 1 / 20;
 const tolerancePx = 0.5;
 
 /** Returns whether a word of a text is longer than its line. */
-export const overflows = (place: Place): boolean => longestWord(place) > place.width + tolerancePx;
+const overflows = (place: Place): boolean => longestWord(place) > place.width + tolerancePx;
 
 /**
  * Makes the letters of lines (`fit.kind` is `words`) smaller while one of their words is longer than the line.
