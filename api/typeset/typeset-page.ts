@@ -24,10 +24,13 @@ export function textOfPage(root: PageElement, changes = new Changes()): string {
   return texts.join('\n');
 }
 
+/** The characters that fitting may add. */
+const fittedCharacters = '0123456789-…';
+
 /** Draws a page. */
 export async function typesetPage(document: PageDocument): Promise<TypesetPage> {
   const { root, language, width, height } = document;
-  const { missing, ...how } = await fontsFor(textOfPage(root), language);
+  const { missing, ...how } = await fontsFor(textOfPage(root) + fittedCharacters, language);
   const changes = await fitPage(document, how);
   const pixels = await how.renderer.render(nodesOf(root, changes).root, { ...layoutOf(document, how), format: 'raw' });
   return { rgb: withoutAlpha(pixels, width * height), missing };

@@ -38,6 +38,6 @@ export async function shownPage(panel: Panel, orientation: Orientation, page: Pa
 
 /** Returns the words that are drawn of a page, element by element. */
 export async function fittedText(page: PageDocument): Promise<string> {
-  const fonts = await fontsFor(textOfPage(page.root), page.language);
+  const fonts = await fontsFor(`${textOfPage(page.root)}0123456789-…`, page.language);
   return textOfPage(page.root, await fitPage(page, fonts));
 }
