@@ -4,7 +4,7 @@
  */
 import type { PanelColour } from '../../firmware-protocol/palettes.ts';
 import { escapeHtml } from '../../runtime/escape-html.ts';
-import { type FontFamily, fontFaces } from './fonts.ts';
+import { type FontFamily, fontFaces } from '../fonts/own-fonts.ts';
 
 /**
  * A page ready to be drawn. `width` and `height` are the panel's pixels as a person sees it; `language` is the one by which
