@@ -86,7 +86,10 @@ export function nodesOf(root: PageElement, changes: Changes): NodeTree {
 
 /** Returns a text without what our fonts lack: signs of control, the narrow space that stands in times, and a second hyphen. */
 const plain = (text: string): string =>
-  text.replace(/\u202f/g, '\u00a0').replace(/\u2010/g, '-').replace(/\p{Cc}/gu, ' ');
+  text
+    .replace(/\u202f/g, '\u00a0')
+    .replace(/\u2010/g, '-')
+    .replace(/\p{Cc}/gu, ' ');
 
 function metadata(element: PageElement, changes: Changes): NodeMetadata {
   const { tag, class: className, dir, style, fit } = element;

@@ -1,6 +1,5 @@
 /** Pictures as a test plays them: played ones come out as they went in, real ones are read and drawn for real. */
 import { createHash } from 'node:crypto';
-import sharp from 'sharp';
 import { type FileContent, readContent } from '../../api/http/uploaded-file.ts';
 import {
   type ImageOptions,
