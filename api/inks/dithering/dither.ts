@@ -41,7 +41,8 @@ export function ditherPicture(pixels: Pixels, tables: PaletteTables, options: Di
   if (clean !== undefined) return clean;
   if (options.method === 'named') return readNames(rgb, tables);
   const recipe = recipeOf(options);
-  const sheet = openSheet({ rgb: prepareTone(pixels, recipe, tables), width, height }, tables);
+  const sheet = openSheet(pixels, tables);
+  prepareTone(pixels, sheet, recipe, tables);
   chooseInks(sheet, tables, recipe);
   return takeInks(sheet);
 }
