@@ -9,6 +9,7 @@ import { remainders } from './gamut-table.ts';
 import {
   gamutAt,
   inksAt,
+  levelsAt,
   lightOfBlueAt,
   lightOfGreenAt,
   lightOfRedAt,
@@ -62,6 +63,7 @@ interface Loops {
     most: number,
     off: number,
   ): void;
+  toneRow(rgb: number, row: number, marks: number): void;
   clear(at: number, count: number): void;
   dropMarks(indices: number, count: number): void;
 }
@@ -92,6 +94,11 @@ function writeCommonTables(): void {
   bytesAt(remaindersAt, remainders.length).set(remainders);
 }
 writeCommonTables();
+
+/** Copies the levels of a tone into the memory. */
+export function loadLevels(levels: Uint8Array): void {
+  bytesAt(levelsAt, levels.length).set(levels);
+}
 
 /** Returns the luminance in 256ths of a unit. */
 const weighted = (red: number, green: number, blue: number): number =>

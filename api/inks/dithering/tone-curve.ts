@@ -1,5 +1,6 @@
 /** Works out the colour that a tone makes of each colour, once a tone. */
 import type { Tone } from './intents.ts';
+import { colourFrom, grayWithin } from './loops/places.ts';
 
 /** Returns whether a tone leaves everything as it is. */
 export const isAsItIs = (tone: Tone): boolean => Object.values(tone).every((share) => share === 0);
@@ -22,10 +23,6 @@ function curveOf(tone: Tone, withEnds: boolean): Float64Array {
     return 255 * Math.min(Math.max(level + tone.contrast * 2 * level * (1 - level) * (2 * level - 1), 0), 1);
   });
 }
-
-/** The ends are cut wholly for colours whose channels lie this close, in bytes, and not at all from the second on. */
-const grayWithin = 16;
-const colourFrom = 48;
 
 /** A byte that only a change of all colours changes. */
 const middle = 128;

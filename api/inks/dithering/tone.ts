@@ -5,7 +5,7 @@
 import { type Drawn, findDrawn, tile } from './find-drawn.ts';
 import type { DitherRecipe } from './intents.ts';
 import { tileBits } from './loops/places.ts';
-import { loops } from './loops.ts';
+import { loadLevels, loops } from './loops.ts';
 import type { PaletteTables } from './palette.ts';
 import type { Pixels, Sheet } from './sheet.ts';
 import { drawStroke, exact, isInPattern, minOff, openStrokes, type StrokePage, strokeInksOf } from './stroke-inks.ts';
@@ -32,6 +32,8 @@ interface Source extends Pixels, Marks {
   readonly hasSharpness: boolean;
   /** Whether the plans differ in their edges alone. */
   readonly hasOneCurve: boolean;
+  /** Whether all pixels have the levels of that curve by now: only edges are left. */
+  readonly isToned: boolean;
   /** The picture whose thin strokes are drawn in inks, where the panel has too few for their grays. */
   readonly strokePage: StrokePage | undefined;
 }
@@ -59,6 +61,7 @@ export function prepareTone(
   const [ofPhoto, ofDrawn] = [planOf(photo), planOf(drawn)];
   const found = findDrawn(sheet, photo.white !== drawn.white);
   const inks = strokeInksOf(tables);
+  const hasOneCurve = curveParts.every((part) => photo[part] === drawn[part]);
   const hasSharpness = photo.sharpness + drawn.sharpness > 0;
   const source: Source = {
     rgb,
@@ -74,9 +77,11 @@ export function prepareTone(
     photoSharpness: photo.sharpness,
     drawnSharpness: drawn.sharpness,
     hasSharpness,
-    hasOneCurve: curveParts.every((part) => photo[part] === drawn[part]),
+    hasOneCurve,
+    isToned: hasOneCurve && photo.saturation === 0,
     strokePage: inks === undefined ? undefined : openStrokes({ rgb, width, height }, found, inks),
   };
+  if (source.isToned) toneSheet(sheet, ofPhoto);
   const { columns, rows, weights } = found;
   for (let y = 0; y < height; y++) {
     // Between the middles of four squares the drawn share goes evenly from one to the next.
@@ -124,10 +129,18 @@ function markSheet({ width, height, places }: Sheet, plans: readonly Plan[], off
   return { marksPerRow, changed: marksAt(changed), edges: marksAt(edges) };
 }
 
+/** Gives all marked pixels of a sheet the levels of a plan. */
+function toneSheet({ width, height, places }: Sheet, { bytes }: Plan): void {
+  loadLevels(bytes);
+  for (let y = 0; y < height; y++) {
+    loops.toneRow(places.rgb + y * width * 3, width * 3, places.changed + y * places.marksPerRow);
+  }
+}
+
 /** Prepares the pixels of a run that is drawn with one share. */
 function evenRun(source: Source, run: Run): void {
   if (run.left > 0 || source.ofPhoto.hasEdges) mixRun(source, run);
-  else if (!source.ofPhoto.isIdle) toneRun(source, run);
+  else if (!source.isToned && !source.ofPhoto.isIdle) toneRun(source, run);
 }
 
 /** Prepares the pixels of a run as a photograph. A run begins at a byte of marks, as all do. */
@@ -142,7 +155,7 @@ function toneRun({ rgb, out, width, changed, marksPerRow, ofPhoto }: Source, { y
 
 /** Prepares the pixels of a run as a mixture; where the share changes, it does so over a square. */
 function mixRun(source: Source, run: Run): void {
-  const { rgb, out, width, height, changed, edges, marksPerRow, ofPhoto, ofDrawn, hasOneCurve } = source;
+  const { rgb, out, width, height, changed, edges, marksPerRow, ofPhoto, ofDrawn, hasOneCurve, isToned } = source;
   const { y, from, end, left, right } = run;
   const isInside = y >= margin && y < height - margin;
   const insideTo = width - margin;
@@ -151,7 +164,7 @@ function mixRun(source: Source, run: Run): void {
   let last = -1;
   let toned = 0;
   for (let start = from; start < end; start += 8, mark++) {
-    let marks = (changed[mark] as number) | (edges[mark] as number);
+    let marks = (edges[mark] as number) | (isToned ? 0 : (changed[mark] as number));
     for (; marks !== 0; marks &= marks - 1) {
       const x = start + firstOf(marks);
       if (x >= end) return;
@@ -171,7 +184,7 @@ function mixRun(source: Source, run: Run): void {
           if (weight < 1 && !hasOneCurve) toned = mixed(tonedColour(colour, ofPhoto), toned, weight);
         }
       }
-      if (toned !== own) write(out, at, toned);
+      if (toned !== own || colour !== own) write(out, at, toned);
     }
   }
 }

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/complexity/useMaxParams: compiled functions take numbers alone; a value with names would lie in memory that nobody frees.
 /** The loops of tone: they find the pixels that it may change, so that all others are never looked at one by one. */
-import { countsAt, tileBits } from './places.ts';
+import { colourFrom, countsAt, grayWithin, levelsAt, tileBits } from './places.ts';
 
 const bucketBits = 10;
 
@@ -16,7 +16,7 @@ export function countColours(rgb: usize, row: i32, width: i32, height: i32, pape
   for (let y = 0; y < height; y += 4) {
     let from = rgb + y * row;
     for (const end = from + width * 3; from < end; from += 3) {
-      const colour = (<u32>load<u8>(from) << 16) | (<u32>load<u8>(from, 1) << 8) | <u32>load<u8>(from, 2);
+      const colour = ((<u32>load<u8>(from)) << 16) | ((<u32>load<u8>(from, 1)) << 8) | <u32>load<u8>(from, 2);
       const bucket = (colour * 0x9e3779b1) >> (32 - bucketBits);
       const count = <u32>load<u8>(bucket, countsAt) + 1;
       store<u8>(bucket, count, countsAt);
@@ -45,8 +45,10 @@ function anyOfThree(a: v128, b: v128, c: v128): v128 {
   return v128.or(v128.or(reds, greens), blues);
 }
 
+/** Where bytes lie outside a range, and are neither 0 nor 255. */
 function isOutside(bytes: v128, least: v128, most: v128): v128 {
-  return v128.or(i8x16.lt_u(bytes, least), i8x16.gt_u(bytes, most));
+  const isEnd = i8x16.eq(bytes, i8x16.shr_s(bytes, 7));
+  return v128.andnot(v128.or(i8x16.lt_u(bytes, least), i8x16.gt_u(bytes, most)), isEnd);
 }
 
 /**
@@ -84,5 +86,23 @@ export function markRow(
     papers += 4;
     changed += 2;
     edges += 2;
+  }
+}
+
+/** Gives the marked pixels of a row the levels of their bytes, which depend on how far their channels lie apart. */
+export function toneRow(rgb: usize, row: i32, marks: usize): void {
+  for (const end = rgb + row; rgb < end; rgb += 3 << tileBits, marks += 2) {
+    for (let left = <u32>load<u16>(marks); left !== 0; left &= left - 1) {
+      const at = rgb + 3 * ctz(left);
+      if (at >= end) return;
+      const r = <i32>load<u8>(at);
+      const g = <i32>load<u8>(at, 1);
+      const b = <i32>load<u8>(at, 2);
+      const spread = max(max(r, g), b) - min(min(r, g), b);
+      const levels = (min(max(spread, grayWithin), colourFrom) - grayWithin) << 8;
+      store<u8>(at, load<u8>(levels + r, levelsAt));
+      store<u8>(at, load<u8>(levels + g, levelsAt), 1);
+      store<u8>(at, load<u8>(levels + b, levelsAt), 2);
+    }
   }
 }

@@ -31,8 +31,10 @@ export const nearestAt = 0x8000;
 export const gamutAt = 0x48000;
 /** The counts of a square's colours, a byte each. */
 export const countsAt = 0xd8000;
+/** The levels of a tone, a byte for each byte of a channel, 256 for each spread of the channels. */
+export const levelsAt = 0xd9000;
 /** Where a picture begins. */
-export const pictureAt = 0xd9000;
+export const pictureAt = 0xdc000;
 
 /** Nodes along each axis of the gamut: one for every eight bytes, and one beyond the last. */
 export const tableNodes = 33;
@@ -45,6 +47,10 @@ export const fixed = 0x10;
 
 /** The side of the squares that are judged one by one, as a shift: sixteen pixels, about a line of text. */
 export const tileBits = 4;
+
+/** The ends are cut wholly for colours whose channels lie this close, in bytes, and not at all from the second on. */
+export const grayWithin = 16;
+export const colourFrom = 48;
 
 /** Pixels of one colour in a row after which a picture counts as flat: photographs hardly ever have as many. */
 export const flatFrom = 32;
