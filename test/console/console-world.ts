@@ -164,14 +164,14 @@ async function tryAgain(page: Page, said: string): Promise<void> {
 }
 
 /** Clicks a control; where a line that appeared above pushed it away from the pointer, clicks again, as a person does. */
-async function press(found: Locator<Node>, name: string): Promise<void> {
+async function press(found: Locator<Element>, name: string): Promise<void> {
   for (let attempt = 0; attempt < 5; attempt++) {
     const control = await found.waitHandle();
     const heard = await control.evaluateHandle((one) => {
       const clicks = { count: 0 };
       one.addEventListener('click', () => clicks.count++, { capture: true });
       // On a phone the navigation lies over the bottom of the window: a person scrolls until the control is above it.
-      (one as Element).scrollIntoView({ block: 'nearest' });
+      one.scrollIntoView({ block: 'nearest' });
       return clicks;
     });
     await found.click();
