@@ -18,7 +18,7 @@ import { openSheet, takeInks } from '../../api/inks/dithering/sheet.ts';
 import { prepareTone } from '../../api/inks/dithering/tone.ts';
 import { createDitherWorkers, type DitherWorkers } from '../../api/inks/dithering/workers.ts';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
-import { epd7, epd13, panels } from '../../firmware-protocol/panels.ts';
+import { epd7, epd13, type Panel, panels } from '../../firmware-protocol/panels.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { legibility, lightOfInks } from '../rendering/legibility.ts';
 import { measurePicture } from '../rendering/measure.ts';
@@ -108,7 +108,7 @@ for (const { name, colours } of [...palettes.values()].reverse()) {
 }
 
 /** The least time of each, in milliseconds: what others do on the machine only ever adds. */
-function minMs(works: readonly (() => unknown)[], rounds = 15): number[] {
+function minMs(works: readonly (() => unknown)[], rounds = 30): number[] {
   const least = works.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round < rounds; round++) {
     works.forEach((work, at) => {
@@ -120,28 +120,53 @@ function minMs(works: readonly (() => unknown)[], rounds = 15): number[] {
   return least;
 }
 
+/** A page of our own, in inks alone: every third line of sixteen pixels has strokes in one of them. */
+function pageOfInks({ colours: inks }: Panel, w: number, h: number): Uint8Array {
+  return Uint8Array.from({ length: w * h * 3 }, (_, at) => {
+    const [x, y] = [Math.floor(at / 3) % w, Math.floor(at / 3 / w)];
+    const isInk = (y >> 4) % 3 === 0 && x % 9 < 3;
+    const nominal = isInk ? (inks[(y >> 4) % inks.length] as Panel['colours'][number]).nominal : '#ffffff';
+    return Number.parseInt(nominal.slice(1 + 2 * (at % 3), 3 + 2 * (at % 3)), 16);
+  });
+}
+
+const times = (ms: number, peer: number): string => `${ms.toFixed(1)} ms = ${(ms / peer).toFixed(2)}`;
+
+// Everything switched on: what a photograph gets by default, from pixels to the panel's file.
 const large = await pictureOf(path.join(folder, files[0] as string), 1200, 1600);
-const small = pictures[0] as Uint8Array;
-const [little = 0, plain = 0, big = 0] = minMs([
-  () => packPicture(epd7, 'landscape', ditherPicture({ rgb: small, width, height }, tables)),
-  () => ditherPlainly(small, width, height, colours),
-  () => packPicture(epd13, 'portrait', ditherPicture({ rgb: large, width: 1200, height: 1600 }, tables)),
-]);
-console.log(
-  `800x480 with mapping, dithering, packing ${little.toFixed(1)} ms = ${(little / plain).toFixed(2)} x plain Floyd-Steinberg` +
-    ` (${plain.toFixed(1)} ms); 1200x1600 ${big.toFixed(1)} ms = ${(big / little).toFixed(2)} x for ${(1200 * 1600) / (width * height)} x the pixels`,
-);
+for (const [panel, orientation, w, h] of [
+  [epd7, 'landscape', 800, 480],
+  [epd13, 'portrait', 1200, 1600],
+] as const) {
+  const own = buildPaletteTables(panel.colours);
+  const fileOf = (rgb: Uint8Array, options: DitherOptions = {}): Uint8Array =>
+    packPicture(panel, orientation, ditherPicture({ rgb, width: w, height: h }, own, options));
+  const page = pageOfInks(panel, w, h);
+  for (const file of files) {
+    const rgb = await pictureOf(path.join(folder, file), w, h);
+    const [picture = 0, named = 0, plain = 0] = minMs([
+      () => fileOf(rgb),
+      () => fileOf(page, { method: 'named' }),
+      () => ditherPlainly(rgb, w, h, panel.colours),
+    ]);
+    console.log(
+      `${w}x${h} ${file}, everything switched on: ${times(picture, plain)} x plain Floyd-Steinberg` +
+        ` (${plain.toFixed(1)} ms); a page of inks alone ${times(named, plain)} x`,
+    );
+  }
+}
 
 /** The steps of a picture, each alone. */
 function stagesOf(rgb: Uint8Array): string {
   const recipe = recipeOf({});
-  let sheet = openSheet({ rgb, width, height }, tables);
+  const pixels = { rgb, width, height };
+  let sheet = openSheet(pixels, tables);
   let indices: Uint8Array = new Uint8Array();
   const stages: Readonly<Record<string, () => void>> = {
-    tone: () => void prepareTone({ rgb, width, height }, recipe, tables),
     open: () => {
-      sheet = openSheet({ rgb, width, height }, tables);
+      sheet = openSheet(pixels, tables);
     },
+    tone: () => prepareTone(pixels, sheet, recipe, tables),
     diffuse: () => diffuse(sheet, tables),
     settle: () => settle(sheet, recipe.settling),
     take: () => {
@@ -149,9 +174,9 @@ function stagesOf(rgb: Uint8Array): string {
     },
     pack: () => void packPicture(epd7, 'landscape', indices),
   };
-  const times = minMs(Object.values(stages), 40);
+  const least = minMs(Object.values(stages), 40);
   return Object.keys(stages)
-    .map((stage, at) => `${stage} ${times[at]?.toFixed(1)}`)
+    .map((stage, at) => `${stage} ${least[at]?.toFixed(1)}`)
     .join(', ');
 }
 

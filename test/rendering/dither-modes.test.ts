@@ -9,11 +9,11 @@ import { type KernelName, kernels } from '../../api/inks/dithering/kernels.ts';
 import { buildPaletteTables } from '../../api/inks/dithering/palette.ts';
 import { settle } from '../../api/inks/dithering/settle.ts';
 import { openSheet } from '../../api/inks/dithering/sheet.ts';
-import { prepareTone } from '../../api/inks/dithering/tone.ts';
 import { epd7, type Panel, panels } from '../../firmware-protocol/panels.ts';
 import { landscape } from './landscape.ts';
 import { legibility, lightOfInks } from './legibility.ts';
 import { measurePicture } from './measure.ts';
+import { toned } from './toned.ts';
 
 const test = suite('dither modes');
 
@@ -116,12 +116,12 @@ test('letters keep their contrast where a picture has both, and its photograph s
   const rgb = landscape(width, height);
   for (let y = 0; y < height; y++) rgb.fill(244, (y * width + 64) * 3, (y * width + 128) * 3);
   for (let y = 20; y < 40; y++) rgb.fill(90, (y * width + 80) * 3, (y * width + 84) * 3);
-  const toned = prepareTone({ rgb, width, height }, recipeOf({ intent: 'readable' }), tables);
-  const at = (x: number, y: number) => toned[(y * width + x) * 3] as number;
+  const out = toned({ rgb, width, height }, recipeOf({ intent: 'readable' }), tables);
+  const at = (x: number, y: number) => out[(y * width + x) * 3] as number;
   assert.ok(at(82, 30) < 70, `the letter is darker: ${at(82, 30)}`);
   assert.is(at(120, 30), 255, 'its paper is white');
-  assert.equal(prepareTone({ rgb, width, height }, recipeOf({ intent: 'photo' }), tables), rgb);
-  const auto = prepareTone({ rgb, width, height }, recipeOf({}), tables);
+  assert.equal(toned({ rgb, width, height }, recipeOf({ intent: 'photo' }), tables), rgb);
+  const auto = toned({ rgb, width, height }, recipeOf({}), tables);
   for (let y = 48; y < height; y++) {
     const row = y * width * 3;
     assert.equal(auto.subarray(row, row + 48 * 3), rgb.subarray(row, row + 48 * 3), `row ${y} of the photograph`);

@@ -3,12 +3,12 @@ import * as assert from 'uvu/assert';
 import { ditherPicture } from '../../api/inks/dithering/dither.ts';
 import { recipeOf } from '../../api/inks/dithering/intents.ts';
 import { buildPaletteTables, type PaletteTables } from '../../api/inks/dithering/palette.ts';
-import { prepareTone } from '../../api/inks/dithering/tone.ts';
 import { epd7, type Panel, panels } from '../../firmware-protocol/panels.ts';
 import { longTest } from '../some-times.ts';
 import { legibility, lightOfInks } from './legibility.ts';
 import { measurePicture } from './measure.ts';
 import { measureTexture } from './texture.ts';
+import { toned } from './toned.ts';
 
 const test = suite('dither patches');
 
@@ -62,8 +62,8 @@ test('R-36: the tone of a pale gradient goes evenly from pixel to pixel, whateve
         const [x, y] = [Math.floor(at / 3) % width, Math.floor(at / 3 / width)];
         return Math.max(0, Math.round(255 - (x * across + y * down) * (1 - (at % 3) * 0.08)));
       });
-      const toned = prepareTone({ rgb, width, height }, recipeOf({ intent }), tables);
-      const change = (at: number): number => (toned[at] as number) - (rgb[at] as number);
+      const out = toned({ rgb, width, height }, recipeOf({ intent }), tables);
+      const change = (at: number): number => (out[at] as number) - (rgb[at] as number);
       let jump = 0;
       for (let at = 0; at < (width * height - width) * 3; at++) {
         if (at % (width * 3) < (width - 1) * 3) jump = Math.max(jump, Math.abs(change(at) - change(at + 3)));
@@ -90,12 +90,12 @@ test('R-36: `readable` clears a pale gradient evenly: a colour becomes the same 
         const [x, y] = [Math.floor(at / 3) % width, Math.floor(at / 3 / width)];
         return Math.round(254 - (x * across + y * down) * (1 + (at % 3) * tint) + (((x * 5 + y * 3) % 8) - 3.5) / 16);
       });
-      const toned = prepareTone({ rgb, width, height }, recipeOf({ intent: 'readable' }), tables);
+      const out = toned({ rgb, width, height }, recipeOf({ intent: 'readable' }), tables);
       const least = new Map<number, number>();
       const most = new Map<number, number>();
       for (let at = 0; at < rgb.length; at += 3) {
         const colour = ((rgb[at] as number) << 16) | ((rgb[at + 1] as number) << 8) | (rgb[at + 2] as number);
-        const green = toned[at + 1] as number;
+        const green = out[at + 1] as number;
         least.set(colour, Math.min(least.get(colour) ?? 255, green));
         most.set(colour, Math.max(most.get(colour) ?? 0, green));
       }

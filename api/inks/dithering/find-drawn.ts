@@ -2,10 +2,11 @@
  * Separates drawings from photographs, square by square. A drawing has a paper, a colour that much of a square repeats; a
  * photograph's noise never does for long. A square between the two counts in part, so that no border shows.
  */
-import type { Pixels } from './sheet.ts';
+import { tileBits } from './loops/places.ts';
+import { loops } from './loops.ts';
+import type { Pixels, Sheet } from './sheet.ts';
 
-/** The side of the squares, in pixels: about a line of text. */
-export const tileBits = 4;
+/** The side of the squares, in pixels. */
 export const tile = 1 << tileBits;
 
 /**
@@ -29,9 +30,6 @@ export interface Drawn {
   /** 1 for each square whose strokes may be drawn in one ink, 2 where there are none, 0 before that is asked. */
   readonly hasInk: Uint8Array;
 }
-
-const bucketBits = 10;
-const counts = new Uint8Array(1 << bucketBits);
 
 /** The same shares where a square is as even as a gradient: there a colour repeats less, the steeper the less. */
 const noGradientUpTo = 0.07;
@@ -66,42 +64,29 @@ function areaOf({ width, height }: Pixels, square: number): Area {
 }
 
 /**
- * Judges every square of a picture.
+ * Judges every square of a picture that lies in the memory of the loops.
  * @param withGradients whether pale gradients count as drawn; otherwise some of their squares do
  */
-export function findDrawn(pixels: Pixels, withGradients: boolean): Drawn {
-  const { rgb, width, height } = pixels;
+export function findDrawn(sheet: Sheet, withGradients: boolean): Drawn {
+  const { width, height, places } = sheet;
   const [columns, rows] = [Math.ceil(width / tile), Math.ceil(height / tile)];
   const weights = new Float32Array(columns * rows);
-  const papers = new Int32Array(columns * rows);
+  const papers = new Int32Array(loops.memory.buffer, places.papers, columns * rows);
   const inks = new Int32Array(columns * rows).fill(-1);
   for (let square = 0; square < weights.length; square++) judge(square);
   return { columns, rows, weights, papers, inks, hasInk: new Uint8Array(columns * rows) };
 
   function judge(square: number): void {
-    const area = areaOf(pixels, square);
-    const { left, top, right, bottom } = area;
-    counts.fill(0);
-    let most = 0;
-    let seen = 0;
-    // Every fourth row is enough to know.
-    for (let y = top; y < bottom; y += 4) {
-      for (let x = left, at = (y * width + left) * 3; x < right; x++, at += 3) {
-        const colour = ((rgb[at] as number) << 16) | ((rgb[at + 1] as number) << 8) | (rgb[at + 2] as number);
-        const bucket = Math.imul(colour, 0x9e3779b1) >>> (32 - bucketBits);
-        const count = (counts[bucket] as number) + 1;
-        counts[bucket] = count;
-        seen++;
-        if (count <= most) continue;
-        most = count;
-        papers[square] = colour;
-      }
-    }
+    const area = areaOf(sheet, square);
+    const [across, down] = [area.right - area.left, area.bottom - area.top];
+    const first = places.rgb + (area.top * width + area.left) * 3;
+    const most = loops.countColours(first, width * 3, across, down, places.papers + square * 4);
+    const seen = across * Math.ceil(down / 4);
     weights[square] = step(most / seen, photographUpTo, drawnFrom);
     if (!withGradients || weights[square] === 1 || ((papers[square] as number) & 0xff00) < paleFrom << 8) return;
     const share = step(most / seen, noGradientUpTo, gradientFrom);
     if (share === 0) return;
-    const even = step(evenShare(pixels, area), unevenUpTo, evenFrom);
+    const even = step(evenShare(sheet, area), unevenUpTo, evenFrom);
     weights[square] = Math.max(weights[square] as number, share * even);
   }
 }

@@ -9,6 +9,7 @@ import { remainders } from './gamut-table.ts';
 import {
   gamutAt,
   inksAt,
+  levelsAt,
   lightOfBlueAt,
   lightOfGreenAt,
   lightOfRedAt,
@@ -23,6 +24,8 @@ import {
   remaindersAt,
   ringRows,
   stepsAt,
+  tileBits,
+  twiceInksAt,
 } from './loops/places.ts';
 import type { PaletteTables } from './palette.ts';
 
@@ -49,6 +52,18 @@ interface Loops {
     stride: number,
     hasBelow: boolean,
   ): void;
+  countColours(rgb: number, row: number, width: number, height: number, paper: number): number;
+  markRow(
+    rgb: number,
+    row: number,
+    papers: number,
+    changed: number,
+    edges: number,
+    least: number,
+    most: number,
+    off: number,
+  ): void;
+  toneRow(rgb: number, row: number, marks: number): void;
   clear(at: number, count: number): void;
   dropMarks(indices: number, count: number): void;
 }
@@ -80,6 +95,11 @@ function writeCommonTables(): void {
 }
 writeCommonTables();
 
+/** Copies the levels of a tone into the memory. */
+export function loadLevels(levels: Uint8Array): void {
+  bytesAt(levelsAt, levels.length).set(levels);
+}
+
 /** Returns the luminance in 256ths of a unit. */
 const weighted = (red: number, green: number, blue: number): number =>
   redWeight * red + greenWeight * green + blueWeight * blue;
@@ -99,7 +119,7 @@ function loadPalette(tables: PaletteTables): void {
   const { inks, luminances, nominal, mayBeNominal, nearest, gamut, moves, scale, lightOf, noise } = tables;
   // All light lies `-scale.least` higher in the memory: light that is clamped to none can be looked up as it is.
   const { least, most, steps } = scale;
-  numbersAt(limitsAt, 4).set([most - least, most - least, most - least, 0]);
+  numbersAt(limitsAt, 4).set([0, 1, 2, 3].map((lane) => (lane === 3 ? 0 : 4 * (most - least) + 3)));
   numbersAt(noiseAt, 1)[0] = noise;
   bytesAt(stepsAt, steps.length).set(steps);
   channels.forEach(([at, weight], channel) => {
@@ -113,7 +133,7 @@ function loadPalette(tables: PaletteTables): void {
   });
   numbersAt(nominalAt, nominal.length).set(nominal);
   bytesAt(mayBeNominalAt, mayBeNominal.length).set(mayBeNominal);
-  bytesAt(nearestAt, nearest.length).set(nearest);
+  bytesAt(nearestAt, nearest.length).set(nearest.map((ink) => ink << 4));
   const drawn = numbersAt(inksAt, luminances.length * 4);
   luminances.forEach((luminance, ink) => {
     for (let channel = 0; channel < 3; channel++) {
@@ -121,6 +141,7 @@ function loadPalette(tables: PaletteTables): void {
     }
     drawn[ink * 4 + 3] = luminance - least;
   });
+  numbersAt(twiceInksAt, drawn.length).set(drawn.map((part) => 2 * part));
   const nodes = numbersAt(gamutAt, (gamut.length / 3) * 4);
   for (let from = 0, to = 0; from < gamut.length; from += 3, to += 4) {
     const [red, green, blue] = [gamut[from] as number, gamut[from + 1] as number, gamut[from + 2] as number];
@@ -141,6 +162,12 @@ export interface Places {
   readonly rgb: number;
   readonly indices: number;
   readonly lightness: number;
+  /** The most frequent colour of each square, four bytes 0xrrggbb. */
+  readonly papers: number;
+  /** The marks of `markRow`, `marksPerRow` bytes a row. */
+  readonly changed: number;
+  readonly edges: number;
+  readonly marksPerRow: number;
   /** The debts to the pixels of a row, from the first pixel on: four numbers a pixel; one pixel more at either end. */
   readonly owed: number;
   /** A row of numbers with `radius` of none before and after it. */
@@ -166,12 +193,18 @@ export function placePicture(width: number, height: number, tables: PaletteTable
     return at;
   };
   const pixels = width * height;
+  const columns = Math.ceil(width / (1 << tileBits));
+  const marksPerRow = 2 * columns;
   // A move writes twelve numbers from `radius` before its pixel on.
   const stride = vectors((width + 2 * radius) * 4);
   const places = {
     rgb: take(pixels * 3),
     indices: take(pixels),
     lightness: take(pixels * 4),
+    papers: take(columns * Math.ceil(height / (1 << tileBits)) * 4),
+    changed: take(marksPerRow * height),
+    edges: take(marksPerRow * height),
+    marksPerRow,
     owed: take((width + 2) * 16) + 16,
     line: take((width + 2 * radius) * 4 + 16) + 4 * radius,
     across: take(ringRows * stride),

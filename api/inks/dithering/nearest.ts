@@ -38,37 +38,3 @@ export function drawNearest({ rgb, width, indices }: Sheet, tables: PaletteTable
     }
   }
 }
-
-/**
- * Reads a page of our own, which is made of the inks' nominal colours: a pixel between two of them, at the edge of a
- * letter, is the nearer one by its bytes. Colours at the corners of the cube have no third one nearer to their
- * mixtures; an ink inside of it, such as orange, is therefore taken only where it is named.
- */
-export function readNames(rgb: Uint8Array, tables: PaletteTables): Uint8Array {
-  const indices = new Uint8Array(rgb.length / 3);
-  const known = new Map<number, number>();
-  for (let at = 0, pixel = 0; at < rgb.length; at += 3, pixel++) {
-    const colour = ((rgb[at] as number) << 16) | ((rgb[at + 1] as number) << 8) | (rgb[at + 2] as number);
-    let ink = known.get(colour);
-    if (ink === undefined) {
-      const named = inkNamed(tables, colour);
-      ink = named >= 0 ? named : nearestName(tables.nominal, colour);
-      known.set(colour, ink);
-    }
-    indices[pixel] = ink;
-  }
-  return indices;
-}
-
-const channels = (colour: number): readonly number[] => [16, 8, 0].map((shift) => (colour >> shift) & 0xff);
-
-function nearestName(nominal: Int32Array, colour: number): number {
-  const wished = channels(colour);
-  const distances = Array.from(nominal, (ink) => {
-    const parts = channels(ink);
-    const isCorner = parts.every((part) => part === 0 || part === 255);
-    if (!isCorner && new Set(parts).size > 1) return Number.POSITIVE_INFINITY;
-    return parts.reduce((sum, part, at) => sum + (part - (wished[at] as number)) ** 2, 0);
-  });
-  return distances.indexOf(Math.min(...distances));
-}

@@ -1,5 +1,6 @@
 /** Works out the colour that a tone makes of each colour, once a tone. */
 import type { Tone } from './intents.ts';
+import { colourFrom, grayWithin } from './loops/places.ts';
 
 /** Returns whether a tone leaves everything as it is. */
 export const isAsItIs = (tone: Tone): boolean => Object.values(tone).every((share) => share === 0);
@@ -23,9 +24,8 @@ function curveOf(tone: Tone, withEnds: boolean): Float64Array {
   });
 }
 
-/** The ends are cut wholly for colours whose channels lie this close, in bytes, and not at all from the second on. */
-const grayWithin = 16;
-const colourFrom = 48;
+/** A byte that only a change of all colours changes. */
+const middle = 128;
 
 /** The treatment of photographs, or of drawings: the level that a byte of a colour becomes, as a number and rounded. */
 export interface Plan {
@@ -37,6 +37,8 @@ export interface Plan {
   readonly bytes: Uint8Array;
   /** 1 for each byte that becomes another in some colour. Without added colourfulness, all others stay as they are. */
   readonly changes: Uint8Array;
+  /** The bytes from which and up to which none becomes another; the first is above the second where there are none. */
+  readonly calm: readonly [least: number, most: number];
 }
 
 function buildPlan(tone: Tone): Plan {
@@ -50,7 +52,11 @@ function buildPlan(tone: Tone): Plan {
   bytes.forEach((level, at) => {
     if (level !== (at & 0xff) || tone.saturation !== 0) changes[at & 0xff] = 1;
   });
-  return { tone, isIdle: isAsItIs(tone), hasEdges: tone.strokes + tone.sharpness > 0, levels, bytes, changes };
+  let [least, most] = [middle, middle - 1];
+  while (changes[most + 1] === 0) most++;
+  while (most >= middle && changes[least - 1] === 0) least--;
+  const hasEdges = tone.strokes + tone.sharpness > 0;
+  return { tone, isIdle: isAsItIs(tone), hasEdges, levels, bytes, changes, calm: [least, most] };
 }
 
 const plans = new WeakMap<Tone, Plan>();

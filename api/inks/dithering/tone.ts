@@ -2,10 +2,12 @@
  * Prepares a picture for paper: tone, colourfulness, edges and thin strokes, by how far it is a drawing or a
  * photograph.
  */
-import { type Drawn, findDrawn, tile, tileBits } from './find-drawn.ts';
+import { type Drawn, findDrawn, tile } from './find-drawn.ts';
 import type { DitherRecipe } from './intents.ts';
+import { tileBits } from './loops/places.ts';
+import { loadLevels, loops } from './loops.ts';
 import type { PaletteTables } from './palette.ts';
-import type { Pixels } from './sheet.ts';
+import type { Pixels, Sheet } from './sheet.ts';
 import { drawStroke, exact, isInPattern, minOff, openStrokes, type StrokePage, strokeInksOf } from './stroke-inks.ts';
 import { sideOfStroke } from './strokes.ts';
 import { between, clampByte, isAsItIs, type Plan, planOf, tonedColour } from './tone-curve.ts';
@@ -18,7 +20,7 @@ const colourAt = (rgb: Uint8Array, at: number): number =>
 const curveParts = ['black', 'white', 'reach', 'contrast', 'saturation'] as const;
 
 /** A picture, what it becomes, the findings in it, and the plans for photographs and for drawings. */
-interface Source extends Pixels {
+interface Source extends Pixels, Marks {
   readonly out: Uint8Array;
   readonly drawn: Drawn;
   readonly ofPhoto: Plan;
@@ -30,6 +32,8 @@ interface Source extends Pixels {
   readonly hasSharpness: boolean;
   /** Whether the plans differ in their edges alone. */
   readonly hasOneCurve: boolean;
+  /** Whether all pixels have the levels of that curve by now: only edges are left. */
+  readonly isToned: boolean;
   /** The picture whose thin strokes are drawn in inks, where the panel has too few for their grays. */
   readonly strokePage: StrokePage | undefined;
 }
@@ -43,24 +47,28 @@ interface Run {
   readonly right: number;
 }
 
-/** Prepares a picture for a palette; without anything to do it returns the same array. */
+/**
+ * Prepares a sheet that holds a copy of a picture. Most pixels are neither changed nor at an edge: they are passed over
+ * eight at once, by the marks of the compiled loops.
+ */
 export function prepareTone(
-  pixels: Pixels,
+  { rgb, width, height }: Pixels,
+  sheet: Sheet,
   { photo, drawn }: DitherRecipe,
   tables: Pick<PaletteTables, 'nominal' | 'neutral'>,
-): Uint8Array {
-  const { rgb, width, height } = pixels;
-  if (isAsItIs(photo) && isAsItIs(drawn)) return rgb;
+): void {
+  if (isAsItIs(photo) && isAsItIs(drawn)) return;
   const [ofPhoto, ofDrawn] = [planOf(photo), planOf(drawn)];
-  const hasOneCurve = curveParts.every((part) => photo[part] === drawn[part]);
-  const found = findDrawn(pixels, photo.white !== drawn.white);
+  const found = findDrawn(sheet, photo.white !== drawn.white);
   const inks = strokeInksOf(tables);
-  const out = rgb.slice();
+  const hasOneCurve = curveParts.every((part) => photo[part] === drawn[part]);
+  const hasSharpness = photo.sharpness + drawn.sharpness > 0;
   const source: Source = {
     rgb,
     width,
     height,
-    out,
+    out: sheet.rgb,
+    ...markSheet(sheet, [ofPhoto, ofDrawn], hasSharpness ? 0 : minOff),
     drawn: found,
     ofPhoto,
     ofDrawn,
@@ -68,10 +76,12 @@ export function prepareTone(
     drawnStrokes: drawn.strokes,
     photoSharpness: photo.sharpness,
     drawnSharpness: drawn.sharpness,
-    hasSharpness: photo.sharpness + drawn.sharpness > 0,
+    hasSharpness,
     hasOneCurve,
-    strokePage: inks === undefined ? undefined : openStrokes(pixels, found, inks),
+    isToned: hasOneCurve && photo.saturation === 0,
+    strokePage: inks === undefined ? undefined : openStrokes({ rgb, width, height }, found, inks),
   };
+  if (source.isToned) toneSheet(sheet, ofPhoto);
   const { columns, rows, weights } = found;
   for (let y = 0; y < height; y++) {
     // Between the middles of four squares the drawn share goes evenly from one to the next.
@@ -94,69 +104,99 @@ export function prepareTone(
     }
     evenRun(source, { y, from: start, end: width, left, right: left });
   }
-  return out;
+}
+
+/** The marks of a picture, a bit a pixel: a byte for each eight, the first of them in its lowest bit. */
+interface Marks {
+  readonly marksPerRow: number;
+  /** The pixels that a tone may change as they are, and those at an edge. */
+  readonly changed: Uint8Array;
+  readonly edges: Uint8Array;
+}
+
+/** Marks the pixels of a sheet; edges differ by `off` from the paper. */
+function markSheet({ width, height, places }: Sheet, plans: readonly Plan[], off: number): Marks {
+  const { marksPerRow, rgb, papers, changed, edges } = places;
+  const least = Math.max(...plans.map(({ calm }) => calm[0]));
+  const most = Math.min(...plans.map(({ calm }) => calm[1]));
+  const row = width * 3;
+  for (let y = 0; y < height; y++) {
+    const papersOfRow = papers + (y >> tileBits) * 2 * marksPerRow;
+    const [toChanged, toEdges] = [changed + y * marksPerRow, edges + y * marksPerRow];
+    loops.markRow(rgb + y * row, row, papersOfRow, toChanged, toEdges, least, most, off);
+  }
+  const marksAt = (at: number): Uint8Array => new Uint8Array(loops.memory.buffer, at, marksPerRow * height);
+  return { marksPerRow, changed: marksAt(changed), edges: marksAt(edges) };
+}
+
+/** Gives all marked pixels of a sheet the levels of a plan. */
+function toneSheet({ width, height, places }: Sheet, { bytes }: Plan): void {
+  loadLevels(bytes);
+  for (let y = 0; y < height; y++) {
+    loops.toneRow(places.rgb + y * width * 3, width * 3, places.changed + y * places.marksPerRow);
+  }
 }
 
 /** Prepares the pixels of a run that is drawn with one share. */
 function evenRun(source: Source, run: Run): void {
-  if (run.left === 0 && !source.ofPhoto.hasEdges) toneRun(source, run);
-  else mixRun(source, run);
+  if (run.left > 0 || source.ofPhoto.hasEdges) mixRun(source, run);
+  else if (!source.isToned && !source.ofPhoto.isIdle) toneRun(source, run);
 }
 
-/** Prepares the pixels of a run as a photograph. */
-function toneRun({ rgb, out, width, ofPhoto: plan }: Source, { y, from, end }: Run): void {
-  if (plan.isIdle) return;
-  const { changes } = plan;
-  const last = (y * width + end) * 3;
-  for (let at = (y * width + from) * 3; at < last; at += 3) {
-    const red = rgb[at] as number;
-    const green = rgb[at + 1] as number;
-    const blue = rgb[at + 2] as number;
-    if (((changes[red] as number) | (changes[green] as number) | (changes[blue] as number)) === 0) continue;
-    write(out, at, tonedColour((red << 16) | (green << 8) | blue, plan));
+/** Prepares the pixels of a run as a photograph. A run begins at a byte of marks, as all do. */
+function toneRun({ rgb, out, width, changed, marksPerRow, ofPhoto }: Source, { y, from, end }: Run): void {
+  for (let x = from, mark = y * marksPerRow + (from >> 3); x < end; x += 8, mark++) {
+    for (let marks = changed[mark] as number; marks !== 0; marks &= marks - 1) {
+      const at = (y * width + x + firstOf(marks)) * 3;
+      if (x + firstOf(marks) < end) write(out, at, tonedColour(colourAt(rgb, at), ofPhoto));
+    }
   }
 }
 
 /** Prepares the pixels of a run as a mixture; where the share changes, it does so over a square. */
-function mixRun(source: Source, { y, from, end, left, right }: Run): void {
-  const { rgb, out, width, height, ofPhoto, ofDrawn, hasOneCurve } = source;
-  const row = width * 3;
+function mixRun(source: Source, run: Run): void {
+  const { rgb, out, width, height, changed, edges, marksPerRow, ofPhoto, ofDrawn, hasOneCurve, isToned } = source;
+  const { y, from, end, left, right } = run;
   const isInside = y >= margin && y < height - margin;
   const insideTo = width - margin;
-  // Drawings repeat themselves: a pixel like the one before becomes the same.
   const isSame = left === right || hasOneCurve;
+  let mark = y * marksPerRow + (from >> 3);
   let last = -1;
   let toned = 0;
-  for (let x = from, at = (y * width + x) * 3; x < end; x++, at += 3) {
-    const green = rgb[at + 1] as number;
-    const own = ((rgb[at] as number) << 16) | (green << 8) | (rgb[at + 2] as number);
-    let colour = own;
-    if (isInside && x >= margin && x < insideTo && !isFlat(rgb, at, row, green)) {
-      colour = edged(source, x, y, left === right ? left : between(left, right, (x - from + 0.5) / tile));
-    }
-    if (colour !== last || !isSame) {
-      last = colour;
-      if (colour >= exact) toned = colour - exact;
-      else {
-        toned = tonedColour(colour, ofDrawn);
-        const weight = left === right ? left : between(left, right, (x - from + 0.5) / tile);
-        if (weight < 1 && !hasOneCurve) toned = mixed(tonedColour(colour, ofPhoto), toned, weight);
+  for (let start = from; start < end; start += 8, mark++) {
+    let marks = (edges[mark] as number) | (isToned ? 0 : (changed[mark] as number));
+    for (; marks !== 0; marks &= marks - 1) {
+      const x = start + firstOf(marks);
+      if (x >= end) return;
+      const at = (y * width + x) * 3;
+      const own = colourAt(rgb, at);
+      const weight = left === right ? left : between(left, right, (x - from + 0.5) / tile);
+      let colour = own;
+      if (isInside && x >= margin && x < insideTo && ((edges[mark] as number) & marks & -marks) !== 0) {
+        colour = edged(source, x, y, weight);
       }
+      // Drawings repeat themselves: a pixel like the one before becomes the same.
+      if (colour !== last || !isSame) {
+        last = colour;
+        if (colour >= exact) toned = colour - exact;
+        else {
+          toned = tonedColour(colour, ofDrawn);
+          if (weight < 1 && !hasOneCurve) toned = mixed(tonedColour(colour, ofPhoto), toned, weight);
+        }
+      }
+      if (toned !== own || colour !== own) write(out, at, toned);
     }
-    if (toned !== own) write(out, at, toned);
   }
 }
+
+/** Returns the place of the lowest bit that is set. */
+const firstOf = (marks: number): number => 31 - Math.clz32(marks & -marks);
 
 /** The pixels that strokes need all around. */
 const margin = 3;
 
 /** The least share by which a place is drawn that has its thin strokes in one ink each. */
 const minWeight = 0.4;
-
-/** Returns whether the pixel that begins at a byte is as green as its four neighbours. */
-function isFlat(rgb: Uint8Array, at: number, row: number, green: number): boolean {
-  return rgb[at - 2] === green && rgb[at + 4] === green && rgb[at + 1 - row] === green && rgb[at + 1 + row] === green;
-}
 
 /**
  * Returns the colour 0xrrggbb by which a pixel differs more from its surroundings, by how much of the picture is drawn

@@ -23,6 +23,7 @@ import {
   remaindersAt,
   stepsAt,
   tableNodes,
+  twiceInksAt,
 } from './places.ts';
 
 /** The ink that a colour 0xrrggbb names, or -1. */
@@ -61,6 +62,9 @@ export function diffuseRow(
   const nothing = i32x4.splat(0);
   const half = i32x4.splat(2);
   let error = nothing;
+  // Twice the error before is `lit` less `paid`: only the last of them has to wait for the ink to be known.
+  let lit = nothing;
+  let paid = nothing;
   for (let x = backwards ? width - 1 : 0; x !== end; x += step) {
     const from = rgb + x * 3;
     const r = <i32>load<u8>(from);
@@ -70,10 +74,9 @@ export function diffuseRow(
     run = colour === last ? run + 1 : 0;
     last = colour;
     const place = owed + (x << 4);
-    const due = i32x4.add(v128.load(place), half);
-    const twice = i32x4.shl(error, 1);
+    const due = i32x4.add(i32x4.add(v128.load(place), half), lit);
     let ink = -1;
-    if (load<u8>(mayBeNominalAt + (((r & 0xf0) << 4) | (g & 0xf0) | (b >> 4))) !== 0) {
+    if (load<u8>(((r & 0xf0) << 4) | (g & 0xf0) | (b >> 4), mayBeNominalAt) !== 0) {
       ink = inkNamed((r << 16) | (g << 8) | b, inks);
     }
     let left: v128;
@@ -81,36 +84,40 @@ export function diffuseRow(
       // R-31: an ink asked for by name is that ink and adds no error; what its neighbours owe passes through it.
       store<u8>(indices + x, ink | fixed);
       store<i32>(lightness + (x << 2), 0);
-      left = i32x4.shr_s(i32x4.add(due, twice), 2);
+      left = i32x4.shr_s(i32x4.sub(due, paid), 2);
+      lit = i32x4.shl(left, 1);
+      paid = nothing;
     } else {
       const more = <i32>load<u8>(remainders + (x & 3));
       const node = (((r + more) >> 3) * tableNodes + ((g + more) >> 3)) * tableNodes + ((b + more) >> 3);
       const wished = i32x4.add(
-        i32x4.add(v128.load(lightOfRedAt + (r << 4)), v128.load(lightOfGreenAt + (g << 4))),
-        i32x4.add(v128.load(lightOfBlueAt + (b << 4)), v128.load(gamutAt + (node << 4))),
+        i32x4.add(v128.load(r << 4, lightOfRedAt), v128.load(g << 4, lightOfGreenAt)),
+        i32x4.add(v128.load(b << 4, lightOfBlueAt), v128.load(node << 4, gamutAt)),
       );
-      // The wish is added four times before the division by four: one step less that has to wait for the pixel before.
-      const sum = i32x4.shr_s(i32x4.add(i32x4.add(due, i32x4.shl(wished, 2)), twice), 2);
+      // In quarters: one step less that has to wait for the pixel before.
+      const sum = i32x4.sub(i32x4.add(due, i32x4.shl(wished, 2)), paid);
       const light = i32x4.min_s(i32x4.max_s(sum, nothing), limits);
       // R-36: an even area settles into stripes and patches of them, unless its choices differ a little. Errors stay true.
       let seen = light;
       if (run >= flatFrom && colour === (load<u32>(from - above) & 0xffffff)) {
         const disturbance = i32x4.shr_s(i32x4.mul(wished, i32x4.splat(disturbanceAt(x, y, noise))), 8);
-        seen = i32x4.min_s(i32x4.max_s(i32x4.add(sum, disturbance), nothing), limits);
+        seen = i32x4.min_s(i32x4.max_s(i32x4.add(sum, i32x4.shl(disturbance, 2)), nothing), limits);
       }
-      const entries = i32x4.shr_s(seen, lightPerStepShift);
-      ink = <i32>(
+      const entries = i32x4.shr_s(seen, lightPerStepShift + 2);
+      const drawn = <i32>(
         load<u8>(
-          nearestAt +
-            (((<i32>load<u8>(stepsAt + i32x4.extract_lane(entries, 0))) << (2 * bitsPerStep)) |
-              ((<i32>load<u8>(stepsAt + i32x4.extract_lane(entries, 1))) << bitsPerStep) |
-              <i32>load<u8>(stepsAt + i32x4.extract_lane(entries, 2))),
+          ((<i32>load<u8>(i32x4.extract_lane(entries, 0), stepsAt)) << (2 * bitsPerStep)) |
+            <i32>load<u8>(i32x4.extract_lane(entries, 2), stepsAt) |
+            ((<i32>load<u8>(i32x4.extract_lane(entries, 1), stepsAt)) << bitsPerStep),
+          nearestAt,
         )
       );
-      const drawn = inksAt + (ink << 4);
-      store<u8>(indices + x, ink);
-      store<i32>(lightness + (x << 2), load<i32>(drawn, 12) - (i32x4.extract_lane(wished, 3) >> 8));
-      left = i32x4.sub(light, v128.load(drawn));
+      store<u8>(indices + x, drawn >> 4);
+      store<i32>(lightness + (x << 2), load<i32>(drawn, inksAt + 12) - (i32x4.extract_lane(wished, 3) >> 8));
+      const whole = i32x4.shr_s(light, 2);
+      left = i32x4.sub(whole, v128.load(drawn, inksAt));
+      lit = i32x4.shl(whole, 1);
+      paid = v128.load(drawn, twiceInksAt);
     }
     v128.store(place - (step << 4), i32x4.add(error, left));
     error = left;

@@ -13,6 +13,8 @@ export const noiseAt = 0x420;
 export const nominalAt = 0x440;
 /** Four numbers an ink: light, then luminance. */
 export const inksAt = 0x480;
+/** The same numbers twice over. */
+export const twiceInksAt = 0x580;
 /** Two numbers a pair of inks, `from << 5 | to`: the luminance that moves, the slope at which moving it pays. */
 export const movesAt = 0x1000;
 /** Four numbers a byte, for red, green and blue: its light in its channel, and last its share of luminance in 256ths. */
@@ -27,8 +29,12 @@ export const mayBeNominalAt = 0x7000;
 export const nearestAt = 0x8000;
 /** Four numbers a node of the gamut: light to add, and the luminance of that in 256ths. */
 export const gamutAt = 0x48000;
+/** The counts of a square's colours, a byte each. */
+export const countsAt = 0xd8000;
+/** The levels of a tone, a byte for each byte of a channel, 256 for each spread of the channels. */
+export const levelsAt = 0xd9000;
 /** Where a picture begins. */
-export const pictureAt = 0xd8000;
+export const pictureAt = 0xdc000;
 
 /** Nodes along each axis of the gamut: one for every eight bytes, and one beyond the last. */
 export const tableNodes = 33;
@@ -38,6 +44,13 @@ export const lightPerStepShift = 5;
 export const bitsPerStep = 6;
 /** Set next to the number of an ink that was asked for by name and must stay (R-31). */
 export const fixed = 0x10;
+
+/** The side of the squares that are judged one by one, as a shift: sixteen pixels, about a line of text. */
+export const tileBits = 4;
+
+/** The ends are cut wholly for colours whose channels lie this close, in bytes, and not at all from the second on. */
+export const grayWithin = 16;
+export const colourFrom = 48;
 
 /** Pixels of one colour in a row after which a picture counts as flat: photographs hardly ever have as many. */
 export const flatFrom = 32;
