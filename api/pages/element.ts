@@ -7,7 +7,7 @@ export type Direction = 'ltr' | 'rtl';
 export type PageStyle = Readonly<Record<string, string | number>>;
 
 /** The way in which an element is fitted to its page before it is drawn. */
-export type Fit =
+export type ElementFit =
   /** Letters of `size` rem, made smaller by a quarter at most while one of their words is longer than its line. */
   | { readonly kind: 'words'; readonly size: number }
   /** Letters as large as they fit, in rem; the content is the only child. */
@@ -22,7 +22,7 @@ export interface PageElement {
   readonly class?: string;
   readonly dir?: Direction;
   readonly style?: PageStyle;
-  readonly fit?: Fit;
+  readonly fit?: ElementFit;
   /** The part of a list that it is. A head stands above items, and goes with the last of them. */
   readonly part?: 'head' | 'item';
   /** A drawing in SVG, in place of children. */

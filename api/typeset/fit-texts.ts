@@ -1,7 +1,7 @@
 /** Sets texts as large as they fit. */
 import type { PageElement } from '../pages/element.ts';
-import { cutText } from './cut-text.ts';
-import { everyElement, longestWord, type Measure, type Place, type Places } from './measure-page.ts';
+import { endText } from './end-text.ts';
+import { type ElementPlace, everyElement, type MeasurePage, maxWordWidth, type PagePlaces } from './measure-page.ts';
 import type { Changes } from './nodes.ts';
 import { drawHyphens, partWords } from './part-words.ts';
 
@@ -18,7 +18,7 @@ const tolerancePx = 0.5;
 export interface Fitting {
   readonly root: PageElement;
   readonly changes: Changes;
-  readonly measure: Measure;
+  readonly measure: MeasurePage;
   readonly language: string;
   readonly rootSize: number;
   /** Of the page, in pixels. */
@@ -53,7 +53,7 @@ async function fitText(fitting: Fitting, text: FittedText): Promise<void> {
   if (isEnough(parted?.size ?? broken)) setSize(changes, text, whole, 'normal');
   else if (parted !== undefined) changes.take(parted.changes);
   const { places, room, height } = judged(await measure(changes), text, changes);
-  if (height > room + tolerancePx) cutText(text, changes, places);
+  if (height > room + tolerancePx) endText(text, changes, places);
 }
 
 type Wrap = 'anywhere' | 'normal';
@@ -63,7 +63,7 @@ function setSize(changes: Changes, { box }: FittedText, size: number, overflowWr
 }
 
 interface Tried {
-  readonly places: Places;
+  readonly places: PagePlaces;
   /** The heights of the box and of its content. */
   readonly room: number;
   readonly height: number;
@@ -79,10 +79,10 @@ async function tried(fitting: Fitting, text: FittedText, size: number, wrap: Wra
   return judged(await fitting.measure(changes), text, changes);
 }
 
-function judged(places: Places, { box, content }: FittedText, changes: Changes): Tried {
-  const isPlaced = (place: Place | undefined): place is Place => place !== undefined;
+function judged(places: PagePlaces, { box, content }: FittedText, changes: Changes): Tried {
+  const isPlaced = (place: ElementPlace | undefined): place is ElementPlace => place !== undefined;
   const inside = [...everyElement(content, changes)].map((one) => places.get(one)).filter(isPlaced);
-  const longest = Math.max(0, ...inside.map(longestWord));
+  const longest = Math.max(0, ...inside.map(maxWordWidth));
   const { width = 0, height = 0 } = places.get(box) ?? {};
   return {
     places,
@@ -116,7 +116,7 @@ function shareThatFits({ room, height, tooWide }: Tried, wrap: Wrap): number {
   return wrap === 'normal' ? Math.min(byHeight, 1 / tooWide) : byHeight;
 }
 
-function guessOf({ content }: FittedText, place: Place | undefined, rootSize: number): number {
+function guessOf({ content }: FittedText, place: ElementPlace | undefined, rootSize: number): number {
   if (place === undefined) return 1;
   const characters = Math.max(1, lengthOf(content));
   return Math.round(Math.sqrt((place.width * place.height) / (0.7 * characters)) / rootSize / step);

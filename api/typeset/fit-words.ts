@@ -1,6 +1,6 @@
 /** Makes lines smaller whose words are longer than they are. */
 import type { PageElement } from '../pages/element.ts';
-import { everyElement, longestWord, type Measure, type Place } from './measure-page.ts';
+import { type ElementPlace, everyElement, type MeasurePage, maxWordWidth } from './measure-page.ts';
 import type { Changes } from './nodes.ts';
 
 /** The least size in pixels, and the least share of its own size, to which a line is reduced. */
@@ -11,7 +11,7 @@ const step = 1 / 20;
 const tolerancePx = 0.5;
 
 /** Returns whether a word of a text is longer than its line. */
-const overflows = (place: Place): boolean => longestWord(place) > place.width + tolerancePx;
+const overflows = (place: ElementPlace): boolean => maxWordWidth(place) > place.width + tolerancePx;
 
 /**
  * Makes the letters of lines (`fit.kind` is `words`) smaller while one of their words is longer than the line.
@@ -19,7 +19,11 @@ const overflows = (place: Place): boolean => longestWord(place) > place.width + 
  */
 export async function fitWords(
   root: PageElement,
-  { changes, measure, rootSize }: { readonly changes: Changes; readonly measure: Measure; readonly rootSize: number },
+  {
+    changes,
+    measure,
+    rootSize,
+  }: { readonly changes: Changes; readonly measure: MeasurePage; readonly rootSize: number },
 ): Promise<readonly PageElement[]> {
   const lines = [...everyElement(root, changes)].filter(({ fit }) => fit?.kind === 'words');
   const steps = new Map<PageElement, number>();
@@ -34,7 +38,7 @@ export async function fitWords(
       isDone = false;
       // A line is as long as its letters are large.
       const before = steps.get(line) ?? 0;
-      const share = ((1 - before * step) * place.width) / longestWord(place);
+      const share = ((1 - before * step) * place.width) / maxWordWidth(place);
       const wanted = Math.max(before + 1, Math.ceil((1 - share) / step - 0.001));
       const least = Math.max(size * leastShare, leastPx / rootSize);
       steps.set(line, wanted);

@@ -12,7 +12,7 @@ export interface TextLine {
 }
 
 /** The place of an element on the page, in pixels. A text has lines, from top to bottom. */
-export interface Place {
+export interface ElementPlace {
   readonly top: number;
   readonly width: number;
   readonly height: number;
@@ -20,10 +20,10 @@ export interface Place {
 }
 
 /** The places of the elements that have a box of their own. */
-export type Places = ReadonlyMap<PageElement, Place>;
+export type PagePlaces = ReadonlyMap<PageElement, ElementPlace>;
 
 /** Lays a page without drawing it. */
-export type Measure = (changes: Changes) => Promise<Places>;
+export type MeasurePage = (changes: Changes) => Promise<PagePlaces>;
 
 /** How a page is laid: its renderer, and the families that stand in for letters which its own fonts lack. */
 export interface PageRenderer {
@@ -40,8 +40,8 @@ export function layoutOf({ width, height, css, language }: PageDocument, { famil
 const endlessPx = 1_000_000;
 
 /** Returns what measures a page; what was not changed since is not laid again. */
-export function measurePage(document: PageDocument, how: PageRenderer): Measure {
-  let last: { readonly changes: Changes; readonly count: number; readonly places: Places } | undefined;
+export function measurePage(document: PageDocument, how: PageRenderer): MeasurePage {
+  let last: { readonly changes: Changes; readonly count: number; readonly places: PagePlaces } | undefined;
   const lay = layPage(document, how);
   return async (changes) => {
     const { count } = changes;
@@ -50,12 +50,12 @@ export function measurePage(document: PageDocument, how: PageRenderer): Measure 
   };
 }
 
-function layPage(document: PageDocument, how: PageRenderer): Measure {
+function layPage(document: PageDocument, how: PageRenderer): MeasurePage {
   // The renderer leaves out lines below the picture that it draws.
   const options = { ...layoutOf(document, how), height: endlessPx };
   return async (changes) => {
     const { root, elements } = nodesOf(document.root, changes);
-    const places = new Map<PageElement, Place>();
+    const places = new Map<PageElement, ElementPlace>();
     const visit = (node: Node, measured: MeasuredNode): void => {
       const element = elements.get(node);
       if (element !== undefined) places.set(element, placeOf(measured, node.type === 'text'));
@@ -70,7 +70,7 @@ function layPage(document: PageDocument, how: PageRenderer): Measure {
   };
 }
 
-function placeOf(measured: MeasuredNode, isText: boolean): Place {
+function placeOf(measured: MeasuredNode, isText: boolean): ElementPlace {
   const { width, height, transform, runs } = measured;
   return { top: transform[5], width, height, lines: linesOf(isText ? runsIn(measured) : runs) };
 }
@@ -111,5 +111,5 @@ export function* everyElement(root: PageElement, changes: Changes): Generator<Pa
 }
 
 /** Returns the width in pixels of the longest line that is a single word: lines of several end where they have no room. */
-export const longestWord = ({ lines }: Place): number =>
+export const maxWordWidth = ({ lines }: ElementPlace): number =>
   Math.max(0, ...lines.filter(({ parts }) => !/[ \n]/.test(parts.join('').trim())).map(({ width }) => width));

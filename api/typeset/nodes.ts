@@ -3,7 +3,7 @@ import type { Node, NodeMetadata } from '@takumi-rs/core';
 import type { PageChild, PageElement, PageStyle } from '../pages/element.ts';
 
 /** The changes that fitting makes to an element. */
-export interface Change {
+export interface ElementChange {
   readonly style?: PageStyle;
   /** Stand in place of its own children. */
   readonly children?: readonly PageChild[];
@@ -13,7 +13,7 @@ export interface Change {
 
 /** The changes to the elements of a page; the page itself stays as it is. */
 export class Changes {
-  readonly #changes = new Map<PageElement, Change>();
+  readonly #changes = new Map<PageElement, ElementChange>();
   #count = 0;
 
   /** Grows with every change. */
@@ -21,7 +21,7 @@ export class Changes {
     return this.#count;
   }
 
-  of(element: PageElement): Change {
+  of(element: PageElement): ElementChange {
     return this.#changes.get(element) ?? {};
   }
 
@@ -31,7 +31,7 @@ export class Changes {
   }
 
   /** Changes an element; declarations that it has already are kept. */
-  change(element: PageElement, change: Change): void {
+  change(element: PageElement, change: ElementChange): void {
     this.#count++;
     const { style, ...others } = this.of(element);
     this.#changes.set(element, { ...others, ...change, style: { ...style, ...change.style } });

@@ -1,7 +1,7 @@
 /** Parts words that are longer than their line, and draws a hyphen where a line ends at a soft one. */
 import type { PageElement } from '../pages/element.ts';
 import { hyphenate } from '../pages/hyphenate.ts';
-import { everyElement, type Measure, type TextLine } from './measure-page.ts';
+import { everyElement, type MeasurePage, type TextLine } from './measure-page.ts';
 import type { Changes } from './nodes.ts';
 
 const softHyphen = '\u00ad';
@@ -36,7 +36,7 @@ export function partWords(
 /**
  * Draws hyphens where lines end within a parted word. A hyphen takes room: where it has none, the word is parted before.
  */
-export async function drawHyphens(root: PageElement, changes: Changes, measure: Measure): Promise<void> {
+export async function drawHyphens(root: PageElement, changes: Changes, measure: MeasurePage): Promise<void> {
   const parted = new Map<PageElement, Set<number>>();
   for (const element of everyElement(root, changes)) {
     if (textOf(element, changes)?.includes(softHyphen)) parted.set(element, new Set());
@@ -56,7 +56,7 @@ export async function drawHyphens(root: PageElement, changes: Changes, measure: 
   }
 }
 
-/** A hyphen that was put in, and may turn out to have no room. It is drawn as any hyphen. */
+/** A hyphen that was put in, and may turn out to have no room. It is drawn like any other hyphen. */
 const hyphen = '\u2010';
 
 /** Returns the text with the first hyphen that it lacks, or without the first that is not at the end of a line. */

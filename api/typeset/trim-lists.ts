@@ -1,7 +1,7 @@
 /** Takes the last parts of a list away until the rest fits, and writes how many. */
 import { countMark, type PageChild, type PageElement } from '../pages/element.ts';
 import type { Fitting } from './fit-texts.ts';
-import { everyElement, type Places } from './measure-page.ts';
+import { everyElement, type PagePlaces } from './measure-page.ts';
 
 const tolerancePx = 0.5;
 
@@ -31,7 +31,7 @@ const elementsIn = (children: readonly PageChild[]): readonly PageElement[] =>
   children.filter((child) => typeof child !== 'string');
 
 /** Returns how many parts of a list lie within it. */
-function fitting(list: PageElement, parts: readonly PageElement[], places: Places): number {
+function fitting(list: PageElement, parts: readonly PageElement[], places: PagePlaces): number {
   const place = places.get(list);
   if (place === undefined) return parts.length;
   const bottom = place.top + place.height + tolerancePx;
@@ -39,7 +39,7 @@ function fitting(list: PageElement, parts: readonly PageElement[], places: Place
   return first < 0 ? parts.length : first;
 }
 
-function bottomOf(part: PageElement, places: Places): number {
+function bottomOf(part: PageElement, places: PagePlaces): number {
   const boxes = part.tag === undefined ? part.children.filter((child) => typeof child !== 'string') : [part];
   return Math.max(
     ...boxes.map((box) => {

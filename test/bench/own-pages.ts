@@ -85,7 +85,11 @@ function median(times: readonly number[]): number {
 }
 
 const opened = () =>
-  createRendering({ clock: systemClock, logger: silentLogger, rule: { mayResolve: () => false, mayDial: () => false } });
+  createRendering({
+    clock: systemClock,
+    logger: silentLogger,
+    rule: { mayResolve: () => false, mayDial: () => false },
+  });
 
 const found = await findBrowser({ browserPath: process.env.PAPERGATE_BROWSER, searchPath: process.env.PATH });
 const browser = await launchBrowser(found, systemClock);

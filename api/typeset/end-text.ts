@@ -1,6 +1,6 @@
 /** Ends a text that is too long for its room with a whole line. */
 import type { PageElement } from '../pages/element.ts';
-import type { Place, Places } from './measure-page.ts';
+import type { ElementPlace, PagePlaces } from './measure-page.ts';
 import type { Changes } from './nodes.ts';
 
 const tolerancePx = 0.5;
@@ -9,17 +9,17 @@ const tolerancePx = 0.5;
 interface Room {
   readonly bottom: number;
   readonly changes: Changes;
-  readonly places: Places;
+  readonly places: PagePlaces;
   isFull: boolean;
   /** The text that was taken last. */
   last?: { readonly element: PageElement; readonly lines: number };
 }
 
 /** Leaves out the lines that have no room, and ends the last one with an ellipsis. */
-export function cutText(
+export function endText(
   { box, content }: { readonly box: PageElement; readonly content: PageElement },
   changes: Changes,
-  places: Places,
+  places: PagePlaces,
 ): void {
   const { top = 0, height = 0 } = places.get(box) ?? {};
   const room: Room = { bottom: top + height + tolerancePx, changes, places, isFull: false };
@@ -56,6 +56,6 @@ function cutLines(element: PageElement, room: Room): boolean {
   return true;
 }
 
-function fittingLines({ top, height, lines }: Place, bottom: number): number {
+function fittingLines({ top, height, lines }: ElementPlace, bottom: number): number {
   return Math.max(0, Math.min(lines.length, Math.floor((bottom - top) / (height / lines.length))));
 }
