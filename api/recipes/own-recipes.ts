@@ -32,7 +32,7 @@ export const ownPicturePath = (id: string): string => join(folder, id.slice(pref
 async function readAll(): Promise<ReadonlyMap<string, KnownRecipe>> {
   // Loaded with the first look: it brings the reader of YAML.
   const { recipeOfFiles } = await import('./package/recipe-files.ts');
-  const { isTypeset } = await import('./screen/is-typeset.ts');
+  const { isTypeset } = await import('./is-typeset.ts');
   const names = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   const read = names.map(async ({ name }): Promise<readonly [string, KnownRecipe]> => {
     const recipe = recipeOfFiles(await filesIn(join(folder, name)));

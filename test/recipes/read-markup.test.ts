@@ -2,9 +2,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { PageElement } from '../../api/pages/element.ts';
+import { isTypeset } from '../../api/recipes/is-typeset.ts';
 import { ownRecipes } from '../../api/recipes/own-recipes.ts';
 import { recipeOfFiles } from '../../api/recipes/package/recipe-files.ts';
-import { isTypeset } from '../../api/recipes/screen/is-typeset.ts';
 import { readMarkup } from '../../api/recipes/screen/read-markup.ts';
 import { typesetCss } from '../../api/recipes/screen/typeset-css.ts';
 

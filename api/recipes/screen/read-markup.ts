@@ -60,7 +60,7 @@ export function readMarkup(markup: string, density: number): ReadMarkup {
       tag: 'svg',
       ...(names !== undefined && { class: names }),
       style: stylesOf(size + style),
-      svg: `<svg${attributes}>${inside.replaceAll(variable, '$1')}</svg>`,
+      svg: `<svg${attributes}>${inside.replaceAll(variable, (_, instead: string) => instead.trim())}</svg>`,
       children: [],
     };
   }
@@ -81,7 +81,7 @@ const boxed = (children: readonly PageChild[]): readonly PageChild[] =>
   children.every((child) => child === ' ') ? [] : children;
 
 /** A colour of the page with the one that stands for it. */
-const variable = /var\(--[\w-]+, *([^()]*)\)/g;
+const variable = /var\(--[\w-]{1,60},([^()]{0,60})\)/g;
 
 /** Returns the name of a property as scripts write it. */
 const inScripts = (name: string): string => name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -31,6 +31,8 @@ export function screenDocument(options: ScreenOptions, { children, css }: ReadMa
   const rules = [
     typesetStylesheet(),
     screenNames(shape, colours, paints),
+    // Patterns have their size in pixels of the panel.
+    ':root{--density:1}',
     classRules(markup, { shape, isDark, paints }),
     css,
     ownCss,

@@ -1,6 +1,6 @@
 /** Which recipes are drawn without a browser. */
-import type { SourceKind } from '../known-recipe.ts';
-import { layouts, type Recipe, viewOf } from '../package/recipe.ts';
+import type { SourceKind } from './known-recipe.ts';
+import { layouts, type Recipe, viewOf } from './package/recipe.ts';
 
 /** The elements that a typeset page knows, and those of its drawings. */
 const elements = new Set(
@@ -25,7 +25,7 @@ function needsNoBrowser(markup: string): boolean {
   return names.every((name) => elements.has(name)) && !ofBrowsers.test(html) && !makers.test(markup);
 }
 
-/** Leaves out the tags and the outputs of Liquid, whose words are no markup. */
+/** Leaves out the tags and the outputs of Liquid, whose words are not markup. */
 function withoutLiquid(markup: string): string {
   const [first = '', ...others] = markup.split(/\{[{%]/);
   return [first, ...others.map((part) => part.slice(part.search(/[%}]\}/) + 2))].join('');
