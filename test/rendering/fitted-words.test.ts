@@ -5,7 +5,9 @@ import type { PageFrame } from '../../api/pages/document.ts';
 import { hyphenate } from '../../api/pages/hyphenate.ts';
 import { textPage } from '../../api/pages/text-page.ts';
 import { epd7, type Orientation, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
-import { type DrawnForTests, drawnPage } from './drawn-page.ts';
+import { chanceOf } from '../../testbed/offline/machine/chance.ts';
+import { manyTimes } from '../some-times.ts';
+import { type DrawnForTests, drawnPage, fittedText } from './drawn-page.ts';
 
 const test = suite('fitted words');
 
@@ -93,6 +95,47 @@ test('a word that is longer than its line is parted where its language parts it'
   for (const [at, width] of lines.entries()) assert.ok(Math.abs(width - (own[at] ?? 0)) < 0.03, `line ${at}`);
   const inFinnish = await draw(word.replaceAll('-', ''), 'fi');
   assert.not.equal(byLanguage.gray, inFinnish.gray, 'and unlike in another language');
+});
+
+const pieces = [
+  'a',
+  'of the',
+  'pancakes',
+  'Donaudampfschifffahrtsgesellschaft',
+  'naïve',
+  'Привет',
+  'שלום',
+  'مرحبا',
+  '12:30',
+  'https://example.org/a/long/way',
+  '–',
+  '\n',
+  '\n\n',
+] as const;
+
+test('whatever a text says, all of it is drawn within its panel, in lines that end with their words', async () => {
+  const names = Object.keys(panels);
+  for (let seed = 0; seed < manyTimes('random texts', 300, 40); seed++) {
+    const chance = chanceOf(`fitted ${seed}`);
+    const panel = panels[chance.pick(names)] as Panel;
+    const frame = frameOf(panel, chance.pick(['landscape', 'portrait']), chance.pick(['en', 'de', 'he', 'ar', 'ru']));
+    const said = Array.from({ length: chance.whole(1, 40) }, () => chance.pick(pieces)).join(' ');
+    const page = textPage(frame, {
+      title: chance.hits(0.3) ? said.slice(0, 40) : undefined,
+      text: said,
+      footer: undefined,
+    });
+    const where = `seed ${seed}: ${panel.name} ${frame.width}x${frame.height} ${frame.language}`;
+    const { gray, width, height } = await drawnPage(page);
+    const isEdge = (_: number, at: number) => at < width || at >= (height - 1) * width || at % width === 0;
+    assert.ok(
+      gray.filter(isEdge).every((value) => value > 200),
+      `${where}: ink touches an edge`,
+    );
+    const written = (await fittedText(page)).replace(/[\u00ad\u2010\u2068\u2069\s-]/g, '');
+    const wanted = said.trim().replace(/[\u00ad\u2010\s-]/g, '');
+    assert.ok(written.endsWith(wanted) || written.endsWith('…'), `${where}: ${written} is not ${wanted}`);
+  }
 });
 
 test.run();
