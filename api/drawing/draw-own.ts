@@ -121,8 +121,9 @@ async function drawDocument(
   }
   const remarks = drawn.missing === '' ? [] : [remarkOfLetters(drawn.missing)];
   // The page is made of inks by their names; nothing is dithered, and edges stay sharp.
-  const options = { sharer, panel, orientation, fit: 'contain', optimize: { enabled: true, method: 'named' } } as const;
-  return { ok: true, file: (await rendering.preparePicture(drawn.png, options)).file, remarks };
+  const optimize = { enabled: true, method: 'named' } as const;
+  const options = { sharer, panel, orientation, fit: 'contain', optimize, rgb: drawn.rgb } as const;
+  return { ok: true, file: (await rendering.preparePicture(drawn.rgb, options)).file, remarks };
 }
 
 /** Reads text for people; undefined for anything else and for nothing but spaces. */

@@ -1,20 +1,21 @@
 /**
- * Puts a page of our own together as one HTML document: no script, nothing to load, black on white. Paper asks for
- * solid strokes, no gray, no shadows, and sizes that follow the panel.
+ * Puts a page of our own together: black on white, nothing to load. Paper asks for solid strokes, no gray, no shadows, and
+ * sizes that follow the panel.
  */
 import type { PanelColour } from '../../firmware-protocol/palettes.ts';
-import { escapeHtml } from '../../runtime/escape-html.ts';
-import { type FontFamily, fontFaces } from './fonts.ts';
+import { type Direction, el, type PageElement } from './element.ts';
 
 /**
- * A page ready to be drawn. `width` and `height` are the panel's pixels as a person sees it; `language` is the one by which
- * words are parted that are longer than their line.
+ * A page ready to be drawn, in the panel's pixels as a person sees it. `language` is the one by which words are parted
+ * that are longer than their line; `rootSize` is the size of a rem in pixels.
  */
 export interface PageDocument {
-  readonly html: string;
-  readonly language?: string;
+  readonly root: PageElement;
+  readonly css: string;
+  readonly language: string;
   readonly width: number;
   readonly height: number;
+  readonly rootSize: number;
 }
 
 /** The panel and the reader that a page is drawn for. `language` is a BCP 47 tag; `colours` are the panel's inks. */
@@ -41,28 +42,31 @@ export function isSmall({ width, height }: PageFrame): boolean {
   return Math.min(width, height) < 240;
 }
 
+/** Returns the class of a page by its panel's size. */
+export function sizeClass(frame: PageFrame): 'small' | 'full' | 'large' {
+  if (isSmall(frame)) return 'small';
+  return Math.min(frame.width, frame.height) >= 1_000 ? 'large' : 'full';
+}
+
 const paper = `
 *{margin:0;padding:0;box-sizing:border-box}
-html,body{width:100vw;height:100vh;overflow:hidden;background:#fff;color:#000}
-body{font-family:Inter,sans-serif;font-weight:500;line-height:1.3;hyphens:manual;text-rendering:geometricPrecision}
+html{overflow:hidden;background:#fff;color:#000;font-family:Inter;font-weight:500;line-height:1.3}
+html,main,aside,section,article,header,footer,div,p,ul,li,h1,h2,h3{display:block}
 `;
 
-/** Puts a page together. `body` is HTML whose texts went through `escapeHtml`. */
+/** Puts a page together. */
 export function pageDocument(
   frame: PageFrame,
-  { body, css, fonts }: { readonly body: string; readonly css: string; readonly fonts: readonly FontFamily[] },
+  { body, css }: { readonly body: PageElement; readonly css: string },
 ): PageDocument {
-  const faces = fonts.map((family) => fontFaces(family, body)).join('\n');
-  const { language } = frame;
-  const html = `<!doctype html><html lang="${escapeHtml(language)}" dir="${directionOf(language)}"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; font-src data:">
-<style>${faces}
-html{font-size:${rootSizePx(frame)}px}${paper}${css}</style></head><body>${body}</body></html>`;
-  return { html, language, width: frame.width, height: frame.height };
+  const { language, width, height } = frame;
+  const rootSize = rootSizePx(frame);
+  const root = el('html', { dir: directionOf(language), style: { width, height, fontSize: rootSize } }, body);
+  return { root, css: paper + css, language, width, height, rootSize };
 }
 
 /** Returns the direction in which a language is written. */
-export function directionOf(language: string): 'ltr' | 'rtl' {
+export function directionOf(language: string): Direction {
   interface TextInfo {
     readonly direction: string;
   }

@@ -22,19 +22,17 @@ interface PaperKindTraits {
   readonly isSeries?: true;
   /** It keeps many pictures, which people and guests send one by one. */
   readonly isAlbum?: true;
-  /** It is a page of markup, which a browser draws. */
-  readonly isMarkup?: true;
 }
 
 const rows = {
   image: { shows: ['picture'], notSetUp: 'paper-no-picture', isDraftable: false },
   // C-47: a printer's paper shows a page of ours until something is printed to it.
   printer: { shows: ['picture', 'page'], notSetUp: null, isDraftable: false },
-  website: { shows: ['page'], notSetUp: 'no-website-named', isDraftable: true, changes: true, isMarkup: true },
+  website: { shows: ['page'], notSetUp: 'no-website-named', isDraftable: true, changes: true },
   plugin: { shows: ['content', 'page'], notSetUp: 'no-integration-named', isDraftable: false, changes: true },
   remote: { shows: ['page'], notSetUp: 'no-picture-address', isDraftable: true, changes: true },
-  recipe: { shows: ['page'], notSetUp: 'recipe-not-chosen', isDraftable: true, changes: true, isMarkup: true },
-  calendar: { shows: ['page'], notSetUp: 'no-calendar-named', isDraftable: true, changes: true, isMarkup: true },
+  recipe: { shows: ['page'], notSetUp: 'recipe-not-chosen', isDraftable: true, changes: true },
+  calendar: { shows: ['page'], notSetUp: 'no-calendar-named', isDraftable: true, changes: true },
   slides: {
     shows: ['page'],
     notSetUp: 'no-paper-chosen',
@@ -53,8 +51,8 @@ const rows = {
   },
   playlist: { shows: ['page'], notSetUp: 'no-entry-made', isDraftable: true, changes: true, isComposed: true },
   board: { shows: ['page'], notSetUp: 'no-part-chosen', isDraftable: true, changes: true, isComposed: true },
-  text: { shows: ['page'], notSetUp: 'no-text', isDraftable: true, isMarkup: true },
-  testcard: { shows: ['page'], notSetUp: null, isDraftable: true, isMarkup: true },
+  text: { shows: ['page'], notSetUp: 'no-text', isDraftable: true },
+  testcard: { shows: ['page'], notSetUp: null, isDraftable: true },
 } as const satisfies Readonly<Record<string, PaperKindTraits>>;
 
 /** A kind of paper that can be drawn. */
@@ -94,9 +92,8 @@ export const changingKinds = kindsThat(({ changes }) => changes === true);
 export const composedKinds = kindsThat(({ isComposed }) => isComposed === true);
 
 /** A sentence for the operator about what a service without a browser can draw, and what it cannot. */
-export const withoutBrowser = `without a browser nothing of kind ${kindsThat(({ isMarkup }) => isMarkup === true).join(
-  ', ',
-)} is drawn, and no page of an integration; uploaded and pushed pictures and albums are shown`;
+export const withoutBrowser =
+  'without a browser no website, no page of an integration and no recipe that was imported is drawn; everything else is';
 
 /** Whether there is such a kind. A paper may have any other kind as well: clients have kinds of their own. */
 export const isPaperKind = (kind: string): kind is PaperKind => Object.hasOwn(paperKinds, kind);

@@ -1,6 +1,6 @@
 /** The record as a page to print: one line an interval, with what it takes to check it. */
 import { escapeHtml } from '../../runtime/escape-html.ts';
-import { fontFaces } from '../pages/fonts.ts';
+import { fontFaces } from '../fonts/own-fonts.ts';
 import { serviceText, type WordedLanguage } from '../words/service-words.ts';
 import type { IntervalRow, RecordStretch } from './intervals.ts';
 

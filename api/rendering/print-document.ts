@@ -4,7 +4,7 @@ import { Refusal } from '../../reasons/refusals.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { timedOut } from '../../runtime/limit-time.ts';
 import type { BrowserPool } from '../browser/browser-pool.ts';
-import { loadFonts } from '../in-page/fit-document.ts';
+import { loadFonts } from '../in-page/load-fonts.ts';
 
 const printTimeoutMs = 20_000;
 /** A4 in pixels of CSS. */

@@ -18,9 +18,9 @@ import { systemNetwork } from '../outgoing/system-network.ts';
 import { openWayOut, type WayOut } from '../outgoing/way-out.ts';
 import type { PageDocument } from '../pages/document.ts';
 import { type RecipeThreads, recipeThreads } from '../recipes/work/recipe-threads.ts';
+import { type DrawnPage, pageProcesses } from '../typeset/page-process.ts';
 import { findMissing } from './missing-of-page.ts';
 import { type PrintedDocument, printDocument } from './print-document.ts';
-import { type RenderedDocument, renderDocument } from './render-document.ts';
 import { type RenderedPage, type RenderOptions, renderPage } from './render-page.ts';
 
 export interface RenderingDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
@@ -56,10 +56,10 @@ export interface Rendering {
   stop(): Promise<void>;
   renderPage(options: RenderOptions): Promise<RenderedPage>;
   /**
-   * Draws a document.
+   * Draws a page of our own, without the browser.
    * @param sharer the sharer that waits for it: an organization, then its paper
    */
-  renderDocument(document: PageDocument, sharer: Sharer): Promise<RenderedDocument>;
+  renderDocument(document: PageDocument, sharer: Sharer): Promise<DrawnPage>;
   /**
    * Prints HTML of our own on A4, as a PDF.
    * @param sharer the sharer that waits for it
@@ -101,6 +101,7 @@ export function createRendering(deps: RenderingDeps): Rendering {
   const workers = createDitherWorkers(clock, limits.threads);
   const recipes = recipeThreads(clock);
   const images = imageProcesses(clock, deps.logger);
+  const pages = pageProcesses(clock, deps.logger);
   const decoding = fairShares({ atOnce: limits.images });
   const beginLook = findMissing(clock);
   return {
@@ -110,10 +111,11 @@ export function createRendering(deps: RenderingDeps): Rendering {
     },
     stop: async () => {
       images.stop();
+      pages.stop();
       await Promise.all([pool.stop(), workers.stop(), recipes.stop()]);
     },
     renderPage: (options) => renderPage(options, pool, { clock, beginLook }),
-    renderDocument: (document, sharer) => renderDocument(document, sharer, pool),
+    renderDocument: pages.draw,
     printDocument: (html, sharer) => printDocument(html, sharer, pool),
     normalizeImage: (image, options) =>
       decoding.run(options.sharer, () => images.normalizeImage(image, options), options.signal),

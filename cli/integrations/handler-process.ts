@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { cutFrames, framePieces } from '../../api/images/image-process/framed-messages.ts';
+import { cutFrames, framePieces } from '../../runtime/child-process/framed-messages.ts';
 import { startedModule, typescriptArgs } from '../../runtime/typescript.mjs';
 import type { AnswerToHandler } from './ask-for-handler.ts';
 import type { HandlerAsk, HandlerFailure, HandlerRequest } from './handlers/handler-messages.ts';
@@ -53,7 +53,7 @@ const startMs = 30_000;
 function heldArgs({ root, heapMib }: HandlerProcessOptions): readonly string[] {
   const at = (path: string): string => fileURLToPath(new URL(path, program));
   // What the program itself is made of. A loader of TypeScript, where one is needed, reads packages too.
-  const own = [at('.'), at('../../../api/images/image-process/'), at('../../../package.json')];
+  const own = [at('.'), at('../../../runtime/child-process/'), at('../../../package.json')];
   const loader = typescriptArgs.length > 0 ? [at('../../../node_modules/'), at('../../../tsconfig.json')] : [];
   const readable = [`${root}/`, ...own, ...loader].map((path) => `--allow-fs-read=${path.replace(/\/$/, '/*')}`);
   const worker = typescriptArgs.length > 0 ? ['--allow-worker'] : [];

@@ -40,6 +40,7 @@ export const pageSentences = {
   'page-talks': 'The page never stopped sending messages.',
   'page-memory': 'The page used more memory than it may, or crashed the browser.',
   'browser-ended': 'The browser ended while it rendered the page.',
+  'page-drawer-ended': 'The program that draws pages ended while it drew this page. The log of the service says why.',
   'browser-missing': 'No Chromium found',
   'browser-not-executable': 'The browser {path} cannot be executed',
   'browser-keeps-rights':

@@ -55,7 +55,7 @@ test('a service that is well, one in trouble, a wrong key, a poor role, and none
     passes(freshMs);
     assert.match(
       (await run('doctor')).stdout,
-      /\nFAIL {2}rendering {5}down: no browser was found\n {20}apt install chromium-headless-shell.*; without a browser nothing of kind website, recipe, calendar, text, testcard is drawn/,
+      /\nFAIL {2}rendering {5}down: no browser was found\n {20}apt install chromium-headless-shell.*; without a browser no website, no page of an integration and no recipe that was imported is drawn/,
     );
     findings.set('rendering', { status: 'ok' });
     passes(freshMs);

@@ -147,7 +147,7 @@ test('T-12: no line of a whole service holds a secret, wherever callers and fram
     const { http, mqtt } = await service.start();
     assert.match(
       written(),
-      /chromium cannot be executed: without a browser nothing of kind website, recipe, calendar, text, testcard is drawn/,
+      /chromium cannot be executed: without a browser no website, no page of an integration and no recipe that was imported is drawn/,
     );
     const admin = { name: 'Ada', email: 'ada@example.org' };
     const made = await createOrganization(context.db, context, { name: 'Home', email: admin.email, kind: null, admin });

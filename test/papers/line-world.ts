@@ -77,7 +77,11 @@ export async function withDrawnLine(
           rendering: {
             renderPage: async () => ({ ok: true, png: page, warnings: [] }),
             workOnRecipe: workOnNone,
-            renderDocument: async () => ({ ok: true, png: page, missing: '' }),
+            renderDocument: async ({ width, height }) => ({
+              ok: true,
+              rgb: new Uint8Array(width * height * 3),
+              missing: '',
+            }),
             preparePicture(image, options) {
               draws++;
               return world.rendering.preparePicture(image, options);

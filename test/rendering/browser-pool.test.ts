@@ -224,7 +224,7 @@ longTest(test)('T-10: pages that never end step aside, and documents of our own 
         const never = { ...options, url: `${origin}/never`, payload: {} };
         const endless = [rendering.renderPage(never), rendering.renderPage(never)];
         while (!asked.includes('/never')) await new Promise((resolve) => setImmediate(resolve));
-        const own = rendering.renderDocument({ html: '<!doctype html><body>own', width: 100, height: 60 }, sharer);
+        const own = rendering.printDocument('<!doctype html><body>own', sharer);
         const other = rendering.renderPage({ ...options, url: `${origin}/plain` });
         const first = await Promise.race([own.then(() => 'own'), other.then(() => 'other'), ...endless]);
         assert.is(first, 'own');

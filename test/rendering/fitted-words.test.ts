@@ -1,14 +1,11 @@
 /** Words on glass: as large as they fit, and parted where their language parts them. */
-import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { PageFrame } from '../../api/pages/document.ts';
 import { hyphenate } from '../../api/pages/hyphenate.ts';
 import { textPage } from '../../api/pages/text-page.ts';
 import { epd7, type Orientation, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
-import { wordsOf } from '../../reasons/words.ts';
-import { longTest } from '../some-times.ts';
-import { sharer, withRendering } from './render-world.ts';
+import { type DrawnForTests, drawnPage } from './drawn-page.ts';
 
 const test = suite('fitted words');
 
@@ -17,26 +14,24 @@ function frameOf(panel: Panel, orientation: Orientation, language = 'en'): PageF
 }
 
 /** The box around all ink, as shares of the picture's sides. */
-async function filled(png: Buffer): Promise<{ readonly across: number; readonly down: number }> {
-  const { data, info } = await sharp(png).grayscale().raw().toBuffer({ resolveWithObject: true });
+function filled({ gray, width, height }: DrawnForTests): { readonly across: number; readonly down: number } {
   const [columns, rows] = [new Set<number>(), new Set<number>()];
-  data.forEach((value, at) => {
+  gray.forEach((value, at) => {
     if (value > 100) return;
-    columns.add(at % info.width);
-    rows.add(Math.floor(at / info.width));
+    columns.add(at % width);
+    rows.add(Math.floor(at / width));
   });
   const span = (places: Set<number>): number => (places.size === 0 ? 0 : Math.max(...places) - Math.min(...places));
-  return { across: span(columns) / info.width, down: span(rows) / info.height };
+  return { across: span(columns) / width, down: span(rows) / height };
 }
 
 /** The width of each line of text, as a share of the picture's. */
-async function linesOf(png: Buffer): Promise<number[]> {
-  const { data, info } = await sharp(png).grayscale().raw().toBuffer({ resolveWithObject: true });
+function linesOf({ gray, width, height }: DrawnForTests): number[] {
   const lines: number[] = [];
   let widest = 0;
-  for (let row = 0; row < info.height; row++) {
-    const last = data.subarray(row * info.width, (row + 1) * info.width).findLastIndex((value) => value <= 100);
-    if (last < 0 && widest > 0) lines.push(widest / info.width);
+  for (let row = 0; row < height; row++) {
+    const last = gray.subarray(row * width, (row + 1) * width).findLastIndex((value) => value <= 100);
+    if (last < 0 && widest > 0) lines.push(widest / width);
     widest = last < 0 ? 0 : Math.max(widest, last);
   }
   return lines;
@@ -45,28 +40,19 @@ async function linesOf(png: Buffer): Promise<number[]> {
 const words = (text: string) => ({ title: undefined, text, footer: undefined });
 
 async function fillsPanels(names: readonly string[]): Promise<void> {
-  await withRendering(async (rendering) => {
-    for (const name of names) {
-      for (const orientation of ['landscape', 'portrait'] as const) {
-        for (const text of ['Hi', 'Back at noon']) {
-          const drawn = await rendering.renderDocument(
-            textPage(frameOf(panels[name] as Panel, orientation), words(text)),
-            sharer,
-          );
-          assert.ok(drawn.ok);
-          const { across, down } = await filled(drawn.png);
-          assert.ok(across > 0.7 || down > 0.4, `${name} ${orientation} ${text}: ${across} across, ${down} down`);
-          assert.ok(across < 1 && down < 1, `${name} ${orientation} ${text}: all of it is on the panel`);
-        }
+  for (const name of names) {
+    for (const orientation of ['landscape', 'portrait'] as const) {
+      for (const text of ['Hi', 'Back at noon']) {
+        const drawn = await drawnPage(textPage(frameOf(panels[name] as Panel, orientation), words(text)));
+        const { across, down } = filled(drawn);
+        assert.ok(across > 0.7 || down > 0.4, `${name} ${orientation} ${text}: ${across} across, ${down} down`);
+        assert.ok(across < 1 && down < 1, `${name} ${orientation} ${text}: all of it is on the panel`);
       }
     }
-  });
+  }
 }
 
-test('one word and three words are as large as they fit', () => fillsPanels(['epd7', 'bwy2']));
-longTest(test)('one word and three words are as large as they fit on every panel', () =>
-  fillsPanels(Object.keys(panels)),
-);
+test('one word and three words are as large as they fit on every panel', () => fillsPanels(Object.keys(panels)));
 
 test('a word that is longer than its line is parted where its language parts it', async () => {
   const parts = (word: string, language: string) =>
@@ -97,21 +83,16 @@ test('a word that is longer than its line is parted where its language parts it'
   assert.is(parts('verwaltungsgericht', 'vo'), 'ver-w-a-l-t-u-n-g-s-g-e-r-i-cht', 'a language without patterns');
   assert.is(parts('東京都庁第一本庁舎', 'ja'), '東京都庁第一本庁舎');
 
-  await withRendering(async (rendering) => {
-    const draw = async (text: string, language: string) => {
-      const frame = frameOf(epd7, 'portrait', language);
-      const drawn = await rendering.renderDocument(textPage(frame, words(text)), sharer);
-      if (!drawn.ok) throw new Error(wordsOf(drawn.reason));
-      return drawn.png;
-    };
-    const word = parted.de;
-    const byLanguage = await draw(word.replaceAll('-', ''), 'de');
-    const lines = await linesOf(byLanguage);
-    const own = await linesOf(await draw(word.replaceAll('-', '\u00ad'), 'de'));
-    assert.is(lines.length, own.length, 'as with hyphens of its own');
-    for (const [at, width] of lines.entries()) assert.ok(Math.abs(width - (own[at] ?? 0)) < 0.03, `line ${at}`);
-    assert.not(byLanguage.equals(await draw(word.replaceAll('-', ''), 'fi')), 'and unlike in another language');
-  });
+  const draw = (text: string, language: string) =>
+    drawnPage(textPage(frameOf(epd7, 'portrait', language), words(text)));
+  const word = parted.de;
+  const byLanguage = await draw(word.replaceAll('-', ''), 'de');
+  const lines = linesOf(byLanguage);
+  const own = linesOf(await draw(word.replaceAll('-', '\u00ad'), 'de'));
+  assert.is(lines.length, own.length, 'as with hyphens of its own');
+  for (const [at, width] of lines.entries()) assert.ok(Math.abs(width - (own[at] ?? 0)) < 0.03, `line ${at}`);
+  const inFinnish = await draw(word.replaceAll('-', ''), 'fi');
+  assert.not.equal(byLanguage.gray, inFinnish.gray, 'and unlike in another language');
 });
 
 test.run();

@@ -3,9 +3,9 @@
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { fontFaces } from '../../api/fonts/own-fonts.ts';
 import { ditherPicture } from '../../api/inks/dithering/dither.ts';
 import { buildPaletteTables } from '../../api/inks/dithering/palette.ts';
-import { fontFaces } from '../../api/pages/fonts.ts';
 import { type Panel, panels } from '../../firmware-protocol/panels.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { manyTimes } from '../some-times.ts';

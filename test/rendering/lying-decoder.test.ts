@@ -1,16 +1,16 @@
 /** A process that decodes images and lies: the service goes on, the image is refused, and another process takes its place (T-75). */
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { imageProcesses } from '../../api/images/image-process/image-process.ts';
-import { ProcessGone, startImageProcess } from '../../api/images/image-process/one-process.ts';
+import { startImageProcess } from '../../api/images/image-process/one-process.ts';
 import type { ImageOptions } from '../../api/images/normalize-image.ts';
+import { ProcessGone } from '../../runtime/child-process/working-process.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { withoutSurprises } from './without-surprises.ts';
 
 const test = suite('lying decoder');
 
-const program = fileURLToPath(new URL('./lying-decoder.ts', import.meta.url));
+const program = new URL('./lying-decoder.ts', import.meta.url);
 const ours: ImageOptions = { sharer: ['ours', 'ours'], formats: ['png'] };
 
 const lies = [

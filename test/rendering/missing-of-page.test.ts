@@ -5,11 +5,12 @@ import { createRequire } from 'node:module';
 import type { Page } from 'puppeteer';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { textPage } from '../../api/pages/text-page.ts';
 import { findMissing } from '../../api/rendering/missing-of-page.ts';
-import type { Rendering } from '../../api/rendering/rendering.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { longTest } from '../some-times.ts';
+import { drawnPage } from './drawn-page.ts';
 import { loadingMarker, sharer, withPages, withRendering } from './render-world.ts';
 
 const test = suite('letters of pages');
@@ -52,11 +53,7 @@ const pages = {
 const sorted = (text: string): string => Array.from(text).sort().join('');
 
 async function withSites(
-  run: (
-    missingAt: (path: string) => Promise<string | undefined>,
-    rendering: Rendering,
-    origin: string,
-  ) => Promise<void>,
+  run: (missingAt: (path: string) => Promise<string | undefined>) => Promise<void>,
 ): Promise<void> {
   await withPages(pages, ({ origin }) =>
     withRendering(async (rendering) => {
@@ -73,29 +70,28 @@ async function withSites(
           );
         return drawn.missing === undefined ? undefined : sorted(drawn.missing);
       };
-      await run(missingAt, rendering, origin);
+      await run(missingAt);
     }),
   );
 }
 
 /** The letters that a document of our own misses on this machine. */
-async function missingHere(rendering: Rendering, text: string): Promise<string> {
-  const drawn = await rendering.renderDocument({ html: `<body>${text}`, width: 400, height: 300 }, sharer);
-  if (!drawn.ok) throw new Error(wordsOf(drawn.reason));
-  return sorted(drawn.missing);
+async function missingHere(text: string): Promise<string> {
+  const frame = { width: 400, height: 300, language: 'en', colours: [] };
+  return sorted((await drawnPage(textPage(frame, { title: undefined, text, footer: undefined }))).missing);
 }
 
 longTest(test)(
   'R-24: characters without a font on websites and on integrations’ pages are found, as in our own documents',
   () =>
-    withSites(async (missingAt, rendering) => {
-      const here = await missingHere(rendering, letters);
+    withSites(async (missingAt) => {
+      const here = await missingHere(letters);
       for (const letter of rare) assert.ok(here.includes(letter), 'this machine has a font for every script');
       for (const path of ['/seen', '/in-shadow', '/integration']) assert.is(await missingAt(path), here, path);
       assert.is(await missingAt('/hidden'), undefined, 'nobody sees them');
       // What a page's font has, whatever the page calls it, is not taken for what this machine has.
       assert.is(await missingAt('/own-sans'), undefined);
-      assert.is((await missingAt('/no-font')) ?? '', await missingHere(rendering, newer));
+      assert.is((await missingAt('/no-font')) ?? '', await missingHere(newer));
       assert.is(await missingAt('/seen'), here, 'and again, with what is known by now');
       assert.is(await missingAt('/own-font'), undefined, 'the page brings the font');
     }),
@@ -104,8 +100,8 @@ longTest(test)(
 longTest(test)(
   'R-24: a page that replaces what it can, or has text or fonts without end, neither hides its characters nor takes long',
   () =>
-    withSites(async (missingAt, rendering) => {
-      assert.is(await missingAt('/overridden'), await missingHere(rendering, letters));
+    withSites(async (missingAt) => {
+      assert.is(await missingAt('/overridden'), await missingHere(letters));
       // How much is found depends on the machine; that there is a picture does not.
       for (const path of ['/endless', '/fonts']) await missingAt(path);
     }),

@@ -3,6 +3,9 @@
  * and an image that ends the decoder ends nothing else.
  */
 import { open } from 'node:fs/promises';
+import { calmReport } from '../../../runtime/child-process/calm-report.ts';
+import { keptProcess, processSet } from '../../../runtime/child-process/kept-process.ts';
+import { ProcessGone } from '../../../runtime/child-process/working-process.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import { fairShares } from '../../../runtime/fair-shares.ts';
 import { limitTime, timedOut } from '../../../runtime/limit-time.ts';
@@ -10,11 +13,12 @@ import type { Logger } from '../../../runtime/logger.ts';
 import type { FileContent } from '../../http/uploaded-file.ts';
 import { brandBytes, heifFormat } from '../heif-format.ts';
 import type { ImageOptions, NormalizedImage } from '../normalize-image.ts';
-import { keptProcess, processSet } from './kept-process.ts';
-import { type ImageProcess, ProcessGone, startImageProcess } from './one-process.ts';
+import { type ImageProcess, startImageProcess } from './one-process.ts';
 
 /** The library ends work that takes longer than some seconds; work that takes this long never ends. */
 const maxMs = 60_000;
+/** The time for which a process is kept for the next image. */
+const idleMs = 20_000;
 
 /** Normalizes images from outside in other processes. */
 export interface ImageProcesses {
@@ -22,9 +26,6 @@ export interface ImageProcesses {
   /** Ends what runs; later calls fail. */
   stop(): void;
 }
-
-/** The time between two lines of the log about processes that ended: hostile images may come by the thousand. */
-const quietMs = 60_000;
 
 /** Starts a process; `told` is called with the reason if it ends by itself. */
 export type StartImageProcess = (told: (reason: string) => void) => ImageProcess;
@@ -37,10 +38,10 @@ export function imageProcesses(
   logger: Pick<Logger, 'warn'>,
   start: StartImageProcess = (told) => startImageProcess({ told }),
 ): ImageProcesses {
-  const tell = tellCalmly(clock, logger);
+  const tell = calmReport(clock, logger, 'a process that decodes images ended; another one takes its place');
   const processes = processSet(() => start(tell));
   // The decoder of phones answers nothing else while it works, and takes others' images with it when it fails.
-  const [shared, ofPhones] = [keptProcess(clock, processes), keptProcess(clock, processes)];
+  const [shared, ofPhones] = [keptProcess(clock, processes, idleMs), keptProcess(clock, processes, idleMs)];
   const [alone, onPhones] = [fairShares({ atOnce: 1 }), fairShares({ atOnce: 1 })];
 
   async function inTime(opened: ImageProcess, image: FileContent, options: ImageOptions): Promise<NormalizedImage> {
@@ -108,17 +109,4 @@ async function isOfPhone(image: FileContent, { formats = [] }: ImageOptions): Pr
   } finally {
     await file.close();
   }
-}
-
-/** Returns what writes a line of the log, at most once a minute, with the number of those that were left out. */
-function tellCalmly(clock: Clock, logger: Pick<Logger, 'warn'>): (reason: string) => void {
-  let [toldAt, leftOut] = [Number.NEGATIVE_INFINITY, 0];
-  return (reason) => {
-    if (clock.now() - toldAt < quietMs) {
-      leftOut++;
-      return;
-    }
-    logger.warn({ reason, leftOut }, 'a process that decodes images ended; another one takes its place');
-    [toldAt, leftOut] = [clock.now(), 0];
-  };
 }

@@ -4,9 +4,10 @@
  */
 import { createRequire } from 'node:module';
 import type { Renderer } from '@takumi-rs/core';
+import { fontFiles, ownFont } from '../../fonts/own-fonts.ts';
 import { oneLine } from './caption-lines.ts';
 import { haloPixel, letterPixel, noWords, type WordsMask } from './ink-words.ts';
-import { drawableLine, rangedFonts, wordsFamily } from './letters-we-have.ts';
+import { drawableLine, wordsFamily } from './letters-we-have.ts';
 
 /** The words that are put on a picture. */
 export interface PictureWords {
@@ -61,10 +62,7 @@ async function openRenderer(): Promise<Renderer> {
   const takumi = createRequire(import.meta.url)('@takumi-rs/core') as typeof import('@takumi-rs/core');
   takumi.setGlyphCacheMaxBytes(glyphCacheBytes);
   const made = new takumi.Renderer({ cacheMaxBytes: 0 });
-  for (const { bytes, ranges } of rangedFonts()) {
-    const unicodeRange = ranges.map(([first, last]): [number, number] => [first, last]);
-    await made.registerFont({ name: wordsFamily, data: bytes, unicodeRange });
-  }
+  for (const file of fontFiles(wordsFamily)) await made.registerFont(ownFont(wordsFamily, file));
   return made;
 }
 

@@ -2,7 +2,7 @@
  * The files that a recipe's page finds: its stylesheet, script and fonts at the page's own origin, and the first two
  * also where markup names the framework's host (RC-51). Everything else is asked of the public web.
  */
-import { fontFiles } from '../../pages/fonts.ts';
+import { fontFiles } from '../../fonts/own-fonts.ts';
 import { screenOrigin } from './screen-page.ts';
 import { screenScript } from './screen-script.ts';
 import { recipeStylesheet } from './stylesheet.ts';

@@ -6,7 +6,7 @@ import module from 'node:module';
 import { BlockList, isIP, isIPv4, isIPv6, Socket } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { cutFrames, framePieces } from '../../../api/images/image-process/framed-messages.ts';
+import { cutFrames, framePieces } from '../../../runtime/child-process/framed-messages.ts';
 import { type HandlerRequest, type HostMessage, handlerBounds } from './handler-messages.ts';
 import { heldModules, standIns } from './stand-ins.ts';
 

@@ -1,30 +1,33 @@
-/** Processes that decode images: all that run, and one that is kept for the next image. */
-import type { Clock, Timer } from '../../../runtime/clock.ts';
-import type { ImageProcess } from './one-process.ts';
+/** Processes that work for the service: all that run, and one that is kept for the next piece of work. */
+import type { Clock, Timer } from '../clock.ts';
 
-/** The time for which a process is kept for the next image. */
-const idleMs = 20_000;
+/** A process as those that keep it see it. `end` ends it with whatever it is doing. */
+export interface Endable {
+  isGone(): boolean;
+  end(): void;
+}
 
 /** The processes that run. After `stop` none is opened. */
-export interface ProcessSet {
-  open(): ImageProcess;
-  close(opened: ImageProcess | undefined): void;
+export interface ProcessSet<One extends Endable> {
+  /** @throws Error after `stop` */
+  open(): One;
+  close(opened: One | undefined): void;
   isStopped(): boolean;
   stop(): void;
 }
 
-export function processSet(start: () => ImageProcess): ProcessSet {
-  const running = new Set<ImageProcess>();
+export function processSet<One extends Endable>(start: () => One): ProcessSet<One> {
+  const running = new Set<One>();
   let isStopped = false;
 
-  function open(): ImageProcess {
-    if (isStopped) throw new Error('decoding was stopped');
+  function open(): One {
+    if (isStopped) throw new Error('the work of other processes was stopped');
     const opened = start();
     running.add(opened);
     return opened;
   }
 
-  function close(opened: ImageProcess | undefined): void {
+  function close(opened: One | undefined): void {
     if (opened === undefined) return;
     running.delete(opened);
     opened.end();
@@ -41,21 +44,26 @@ export function processSet(start: () => ImageProcess): ProcessSet {
   };
 }
 
-/** A process that is kept for the next image. */
-export interface KeptProcess {
+/** A process that is kept for the next piece of work. */
+export interface KeptProcess<One extends Endable> {
   /** Works with the process, and starts one if none runs. */
-  use<Result>(work: (one: ImageProcess) => Promise<Result>): Promise<Result>;
-  /** Ends the process, and starts another one for the next image. */
+  use<Result>(work: (one: One) => Promise<Result>): Promise<Result>;
+  /** Ends the process, and starts another one for the next piece of work. */
   replace(): void;
   stop(): void;
 }
 
-export function keptProcess(clock: Clock, processes: ProcessSet): KeptProcess {
-  let kept: ImageProcess | undefined;
+/** @param idleMs the time for which the process is kept after its last work */
+export function keptProcess<One extends Endable>(
+  clock: Clock,
+  processes: ProcessSet<One>,
+  idleMs: number,
+): KeptProcess<One> {
+  let kept: One | undefined;
   let users = 0;
   let idle: Timer | undefined;
 
-  function opened(): ImageProcess {
+  function opened(): One {
     if (kept === undefined || kept.isGone()) {
       processes.close(kept);
       kept = processes.open();
