@@ -1,4 +1,7 @@
-/** Pictures of recipes: a page of markup and data, drawn by the guarded browser as a page of nobody's own host. */
+/**
+ * Pictures of recipes: a page of markup and data. Those that the service brings along are typeset where their markup allows
+ * it; all others are drawn by the guarded browser as a page of nobody's own host.
+ */
 
 import { viewSize } from '../../firmware-protocol/panels.ts';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
@@ -8,14 +11,17 @@ import { type DataSource, oldestAnswer } from '../devices/data-sources.ts';
 import { isTimezone, storedObject } from '../http/field-shapes.ts';
 import type { OpenedSettings } from '../integration/paper-secrets.ts';
 import type { AddressLogin } from '../outgoing/address-login.ts';
-import { pageLanguage } from '../pages/document.ts';
+import { type PageDocument, pageLanguage } from '../pages/document.ts';
+import { remarkOfLetters } from '../pages/missing-letters-remark.ts';
 import { limitOfDataMs } from '../papers/old-data.ts';
 import type { PaperRow } from '../papers/store.ts';
 import { noteHosts } from '../recipes/asked-hosts.ts';
 import { viewOf } from '../recipes/package/recipe.ts';
 import { everyMsOf, type ReadRecipe, type RecipeData, type RecipePaperDeps } from '../recipes/recipe-papers.ts';
+import { screenDocument } from '../recipes/screen/screen-document.ts';
 import { screenFile, screenPatterns } from '../recipes/screen/screen-files.ts';
 import { screenAddress, screenPage } from '../recipes/screen/screen-page.ts';
+import { screenShape } from '../recipes/screen/screen-shape.ts';
 import type { DataAge } from '../recipes/work/template-data.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 import { type DrawnPages, isDrawnAlike } from './drawn-pages.ts';
@@ -25,7 +31,7 @@ import { prepareShot } from './prepare-shot.ts';
 import type { RenderedPicture } from './wanted-picture.ts';
 
 export interface RecipeDrawDeps {
-  readonly rendering: Pick<Rendering, 'renderPage' | 'preparePicture' | 'workOnRecipe'>;
+  readonly rendering: Pick<Rendering, 'renderPage' | 'renderDocument' | 'preparePicture' | 'workOnRecipe'>;
   readonly readRecipe: ReadRecipe;
   readonly loginsOf?: (paper: Pick<PaperRow, 'id' | 'organization_id'>) => Promise<readonly AddressLogin[]>;
   /** Puts a paper's secrets into the values that go to addresses; left out, there are none. */
@@ -41,13 +47,17 @@ export async function drawRecipe(deps: RecipeDrawDeps, sheet: PaperSheet): Promi
   const timeZone = zoneOf(meta);
   const read = await readRecipeOf(deps, sheet, wanted.sharer);
   if (!read.ok) return { ok: false, reason: read.reason };
-  const made = await makePage(deps, sheet, read, timeZone);
+  const made = await makeScreen(deps, sheet, read, timeZone);
   if (!made.ok) return { ok: false, reason: made.reason };
-  const { page, markup } = made;
-  const isKept = isDrawnAlike(`${markup}${typeof meta.css === 'string' ? meta.css : ''}`);
-  const madeOf = [page, meta, wanted.panel, wanted.orientation];
+  const { screen, elements } = made;
+  const isKept = isDrawnAlike(`${screen.markup}${ownCss(sheet) ?? ''}`);
+  const madeOf = [screen, elements !== undefined, meta, wanted.panel, wanted.orientation];
   const known = isKept ? deps.drawnPages?.find(madeOf) : undefined;
-  const drawn = known ?? (await drawPage(deps, sheet, { page, timeZone }));
+  const drawn =
+    known ??
+    (elements === undefined
+      ? await drawPage(deps, sheet, { page: screenPage(screen), timeZone })
+      : await drawTypeset(deps, sheet, screenDocument(screen, elements, ownCss(sheet))));
   if (!drawn.ok) return drawn;
   if (isKept && known === undefined) deps.drawnPages?.keep(madeOf, drawn);
   return { ...drawn, remarks: [...(drawn.remarks ?? []), ...remarksOfData(read)], sources: sourcesOf(read) };
@@ -59,7 +69,7 @@ async function drawPage(
   { page, timeZone }: { readonly page: string; readonly timeZone: string },
 ): Promise<RenderedPicture> {
   const { panel, orientation, sharer } = sheet.wanted;
-  const { language, css } = sheet.meta;
+  const { language } = sheet.meta;
   const shot = await deps.rendering.renderPage({
     sharer,
     url: screenAddress,
@@ -67,7 +77,7 @@ async function drawPage(
     ...viewSize(panel, orientation),
     timeZone,
     language: typeof language === 'string' ? language : undefined,
-    css: typeof css === 'string' ? css : undefined,
+    css: ownCss(sheet),
     files: {
       addresses: screenPatterns,
       read: async (address) =>
@@ -76,6 +86,17 @@ async function drawPage(
   });
   return prepareShot(deps, sheet, shot);
 }
+
+/** Draws a screen without a browser. */
+async function drawTypeset(deps: RecipeDrawDeps, sheet: PaperSheet, document: PageDocument): Promise<RenderedPicture> {
+  const drawn = await deps.rendering.renderDocument(document, sheet.wanted.sharer);
+  if (!drawn.ok) return drawn;
+  const remarks = drawn.missing === '' ? [] : [remarkOfLetters(drawn.missing)];
+  return prepareShot(deps, sheet, { ...drawn, remarks });
+}
+
+/** Returns the CSS that a paper adds to its page. */
+const ownCss = ({ meta: { css } }: PaperSheet): string | undefined => (typeof css === 'string' ? css : undefined);
 
 /** Reads the data of a paper's recipe, with its logins and secrets. */
 export async function readRecipeOf(
@@ -125,16 +146,17 @@ export async function noteHostsOf(
   );
 }
 
-/** Makes the page: the recipe's markup over its data, with the screen around it. */
-async function makePage(
+/** Makes the screen: the recipe's markup over its data, and its elements where it is typeset. */
+async function makeScreen(
   deps: RecipeDrawDeps,
   { meta, wanted, at, layout = 'full' }: PaperSheet,
   read: RecipeData,
   timeZone: string,
 ) {
   const { panel, orientation, sharer } = wanted;
-  const { recipe, name } = read.known;
+  const { recipe, name, isTypeset = false } = read.known;
   const view = viewSize(panel, orientation);
+  const picture = { ...view, layout, colours: panel.colours };
   const language = pageLanguage(meta.language);
   const made = await deps.rendering.workOnRecipe(sharer, {
     do: 'page',
@@ -151,18 +173,12 @@ async function makePage(
       panel: { width: view.width, height: view.height },
       age: ageOf(read, meta, at),
     },
+    typesetAt: isTypeset ? screenShape(picture).density : undefined,
   });
   if (!made.ok) return made;
-  const page = screenPage({
-    markup: made.done.page,
-    layout,
-    ...view,
-    colours: panel.colours,
-    language,
-    isDark: recipe.settings.isDark,
-    isWithoutPadding: recipe.settings.isWithoutPadding,
-  });
-  return { ok: true, page, markup: made.done.page } as const;
+  const { isDark, isWithoutPadding } = recipe.settings;
+  const screen = { markup: made.done.page, ...picture, language, isDark, isWithoutPadding };
+  return { ok: true, screen, elements: made.done.read } as const;
 }
 
 /** Returns the sources of data: the hosts that were asked, or nobody's name for data that were sent here. */

@@ -11,7 +11,7 @@ section{flex:1;min-width:0;min-height:0;display:flex;flex-direction:column}
 .wide section{padding:1.35rem 1.6rem 1rem}
 .tall{flex-direction:column}
 .tall aside{flex-direction:row;align-items:center;padding:1.3rem 1.6rem 1.1rem;border-bottom:.16rem solid #000}
-.tall .month{flex:none;width:13rem}
+.tall .month{flex:0 0 auto;width:13rem}
 .tall header{min-width:0;padding-inline-end:1rem}
 .tall section{padding:1rem 1.6rem 1rem}
 h2{font-weight:700;line-height:1.2;margin-bottom:.3rem;display:-webkit-box;-webkit-line-clamp:3;-webkit-box-orient:vertical;overflow:hidden}
@@ -43,7 +43,7 @@ footer{font-size:.82rem;font-weight:700;padding-top:.4rem;white-space:nowrap;ove
 
 /** On the smallest panels the page has the date, and the next events in lines that begin with their time. */
 export const smallCalendarCss = `
-.small aside{justify-content:flex-start;flex:none}
+.small aside{justify-content:flex-start;flex:0 0 auto}
 .small.wide aside{width:auto;max-width:40%;padding:.35rem .5rem}
 .small.ltr.wide aside{border-right-width:2px}
 .small.rtl.wide aside{border-left-width:2px}

@@ -61,15 +61,15 @@ export function noticePage(
 
 const css = `
 main{display:flex;flex-direction:column;width:100%;height:100%;padding:1.9rem 2.4rem 1.7rem}
-h1{flex:none;font-family:Literata;font-weight:800;font-size:1.7rem;line-height:1.15;padding-bottom:.7rem;
+h1{flex:0 0 auto;font-family:Literata;font-weight:800;font-size:1.7rem;line-height:1.15;padding-bottom:.7rem;
   border-bottom:.16rem solid #000;margin-bottom:1rem}
 article{flex:1;min-height:0;overflow:hidden;display:flex;flex-direction:column;justify-content:safe center;
   font-family:Literata;font-weight:600;line-height:1.36;text-wrap:pretty}
 .short{text-wrap:balance;line-height:1.15;overflow:visible}
 h1 div{display:-webkit-box;-webkit-line-clamp:3;-webkit-box-orient:vertical;overflow:hidden}
-article>div{flex:none}
+article>div{flex:0 0 auto}
 article p+p{margin-top:.6em}
-footer{flex:none;font-size:1rem;font-weight:700;padding-top:.9rem;text-align:end;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+footer{flex:0 0 auto;font-size:1rem;font-weight:700;padding-top:.9rem;text-align:end;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 /* Read from further off: capitals of 4 mm at 150 dots an inch. */
 .large footer{font-size:1.2rem}
 .small{padding:.4rem .5rem}

@@ -13,6 +13,8 @@ export interface KnownRecipe {
   readonly source: { readonly kind: SourceKind; readonly from: string; readonly licence: string };
   /** When it was last changed here, epoch milliseconds; null for one that the service brings along. */
   readonly updatedAt: number | null;
+  /** Whether it is drawn without a browser: one that the service brings along may be. */
+  readonly isTypeset?: boolean;
   /** The digest of its picture, for one that has a picture. */
   readonly picture?: string;
 }

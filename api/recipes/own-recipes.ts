@@ -1,7 +1,7 @@
 /** The recipes that the service brings along: folders of text files below `recipes/`, read when they are first asked for. */
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { KnownRecipe } from './known-recipe.ts';
 
 const folder = join(import.meta.dirname, '../../recipes');
@@ -20,6 +20,9 @@ export function ownRecipes(): Promise<ReadonlyMap<string, KnownRecipe>> {
 export const ownRecipe = async (id: string): Promise<KnownRecipe | undefined> =>
   id.startsWith(prefix) ? (await ownRecipes()).get(id) : undefined;
 
+/** Returns whether a folder is that of a recipe that the service brings along. */
+export const isOwnFolder = (path: string): boolean => dirname(resolve(path)) === folder;
+
 /** The name of the picture in a recipe's folder: how a frame shows its sample. */
 export const recipePictureName = 'picture.png';
 
@@ -29,6 +32,7 @@ export const ownPicturePath = (id: string): string => join(folder, id.slice(pref
 async function readAll(): Promise<ReadonlyMap<string, KnownRecipe>> {
   // Loaded with the first look: it brings the reader of YAML.
   const { recipeOfFiles } = await import('./package/recipe-files.ts');
+  const { isTypeset } = await import('./is-typeset.ts');
   const names = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   const read = names.map(async ({ name }): Promise<readonly [string, KnownRecipe]> => {
     const recipe = recipeOfFiles(await filesIn(join(folder, name)));
@@ -42,6 +46,7 @@ async function readAll(): Promise<ReadonlyMap<string, KnownRecipe>> {
         recipe,
         source: { kind: 'own', from: name, licence },
         updatedAt: null,
+        isTypeset: isTypeset('own', recipe),
         ...(picture !== undefined && { picture }),
       },
     ];

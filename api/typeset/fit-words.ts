@@ -28,7 +28,7 @@ export async function fitWords(
   const lines = [...everyElement(root, changes)].filter(({ fit }) => fit?.kind === 'words');
   const steps = new Map<PageElement, number>();
   const tooLong = new Set<PageElement>();
-  for (let isDone = false; !isDone; ) {
+  for (let isDone = lines.length === 0; !isDone; ) {
     const places = await measure(changes);
     isDone = true;
     for (const line of lines) {

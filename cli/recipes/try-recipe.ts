@@ -9,6 +9,8 @@ import { systemNetwork } from '../../api/outgoing/system-network.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
 import { papersTables } from '../../api/papers/tables.ts';
 import { pollRecipe } from '../../api/recipes/data/read-recipe.ts';
+import { isTypeset } from '../../api/recipes/is-typeset.ts';
+import { isOwnFolder } from '../../api/recipes/own-recipes.ts';
 import { type Layout, layouts, type Recipe, viewOf } from '../../api/recipes/package/recipe.ts';
 import { type FieldValues, templateValues } from '../../api/recipes/package/recipe-fields.ts';
 import type { RecipeData } from '../../api/recipes/recipe-papers.ts';
@@ -120,7 +122,7 @@ export async function pictureOfRecipe(
   const panel = panelOfKind(options.panel);
   if (panel === undefined) throw new WrongUsage(`--panel ${options.panel}`, `one of ${Object.keys(panels).join(', ')}`);
   const orientation = options.orientation === 'portrait' ? 'portrait' : 'landscape';
-  const data = await dataFor(rendering, found, options);
+  const data = await dataFor(rendering, { ...found, folder }, options);
   const { settings } = found.recipe;
   const title = settings.texts[options.language]?.name ?? settings.name;
   const meta = { language: options.language, timezone: options.timeZone, title };
@@ -183,16 +185,18 @@ function valuesFor({ settings }: Recipe, typed: readonly string[], timeZone: str
 
 async function dataFor(
   rendering: Rendering,
-  { recipe, sample }: FolderRecipe,
+  { recipe, sample, folder }: FolderRecipe & { readonly folder: string },
   options: Omit<TryOptions, 'out'>,
 ): Promise<RecipeData> {
   const values = valuesFor(recipe, options.field ?? [], options.timeZone);
+  const kind = isOwnFolder(folder) ? 'own' : 'written';
   const known = {
     id: 'recipe',
     name: recipe.settings.name,
     recipe,
-    source: { kind: 'written', from: '', licence: '' },
+    source: { kind, from: '', licence: '' },
     updatedAt: null,
+    isTypeset: isTypeset(kind, recipe),
   } as const;
   if (options.live !== true || recipe.settings.strategy !== 'polling') {
     return { known, values, data: sample ?? recipe.settings.data };

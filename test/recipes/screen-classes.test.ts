@@ -1,4 +1,5 @@
 /** Class names of recipes: which are styled, on which screens they count, and the inks that their colours are. */
+import { inflateSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { classRules } from '../../api/recipes/screen/class-rules.ts';
@@ -136,17 +137,15 @@ test('class names with conditions count on the screens that they name, the stron
 
 /** The colours of a fill: the one it is, or those of its pixels. */
 function pixelsOf({ fill }: Paint): string[] {
-  const bitmap = /base64,([^"]+)/.exec(fill)?.[1];
-  if (bitmap === undefined) return [fill];
-  const bytes = Buffer.from(bitmap, 'base64');
-  return Array.from(
-    { length: 16 },
-    (_, at) =>
-      `#${bytes
-        .readUIntLE(54 + at * 3, 3)
-        .toString(16)
-        .padStart(6, '0')}`,
-  );
+  const picture = /base64,([^"]+)/.exec(fill)?.[1];
+  if (picture === undefined) return [fill];
+  const bytes = Buffer.from(picture, 'base64');
+  const at = bytes.indexOf('IDAT');
+  const rows = inflateSync(bytes.subarray(at + 4, at + 4 + bytes.readUInt32BE(at - 4)));
+  return Array.from({ length: 16 }, (_, place) => {
+    const from = Math.floor(place / 4) * 13 + 1 + (place % 4) * 3;
+    return `#${rows.toString('hex', from, from + 3)}`;
+  });
 }
 
 const shades = Array.from({ length: 14 }, (_, at) => 10 + at * 5);

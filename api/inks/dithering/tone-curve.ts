@@ -94,3 +94,25 @@ export function tonedColour(colour: number, { tone: { saturation }, levels, byte
     clampByte(blue + saturation * (blue - luma))
   );
 }
+
+/** Returns the colour at a share of the way between two colours 0xrrggbb. */
+export function mixedColour(one: number, other: number, share: number): number {
+  if (one === other) return one;
+  return (
+    (Math.round(between(one >> 16, other >> 16, share)) << 16) |
+    (Math.round(between((one >> 8) & 0xff, (other >> 8) & 0xff, share)) << 8) |
+    Math.round(between(one & 0xff, other & 0xff, share))
+  );
+}
+
+/** Returns a colour 0xrrggbb with `share` of its difference from another added once more, and `more` to every byte. */
+export function colourAway(colour: number, from: number, share: number, more: number): number {
+  const red = colour >> 16;
+  const green = (colour >> 8) & 0xff;
+  const blue = colour & 0xff;
+  return (
+    (clampByte(red + share * (red - (from >> 16)) + more) << 16) |
+    (clampByte(green + share * (green - ((from >> 8) & 0xff)) + more) << 8) |
+    clampByte(blue + share * (blue - (from & 0xff)) + more)
+  );
+}

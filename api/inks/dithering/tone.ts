@@ -10,7 +10,7 @@ import type { PaletteTables } from './palette.ts';
 import type { Pixels, Sheet } from './sheet.ts';
 import { drawStroke, exact, isInPattern, minOff, openStrokes, type StrokePage, strokeInksOf } from './stroke-inks.ts';
 import { sideOfStroke } from './strokes.ts';
-import { between, clampByte, isAsItIs, type Plan, planOf, tonedColour } from './tone-curve.ts';
+import { between, colourAway, isAsItIs, mixedColour, type Plan, planOf, tonedColour } from './tone-curve.ts';
 
 /** Returns the colour 0xrrggbb of the pixel that begins at a byte. */
 const colourAt = (rgb: Uint8Array, at: number): number =>
@@ -150,7 +150,7 @@ function mixRun(source: Source, run: Run): void {
         if (colour >= exact) toned = colour - exact;
         else {
           toned = tonedColour(colour, ofDrawn);
-          if (weight < 1 && !hasOneCurve) toned = mixed(tonedColour(colour, ofPhoto), toned, weight);
+          if (weight < 1 && !hasOneCurve) toned = mixedColour(tonedColour(colour, ofPhoto), toned, weight);
         }
       }
       if (toned !== own || colour !== own) write(out, at, toned);
@@ -191,30 +191,8 @@ function edged(source: Source, x: number, y: number, weight: number): number {
     edge = sharpness * (greenAt(rgb, pixel) - around / 4);
   }
   const side = strokes === 0 ? -1 : sideOfStroke(rgb, pixel, width, paper);
-  if (side >= 0) return away(colour, colourAt(rgb, side * 3), strokes, edge);
-  return edge === 0 ? colour : away(colour, colour, 0, edge);
-}
-
-/** Returns a colour 0xrrggbb with `share` of its difference from another added once more, and `more` to every byte. */
-function away(colour: number, from: number, share: number, more: number): number {
-  const red = colour >> 16;
-  const green = (colour >> 8) & 0xff;
-  const blue = colour & 0xff;
-  return (
-    (clampByte(red + share * (red - (from >> 16)) + more) << 16) |
-    (clampByte(green + share * (green - ((from >> 8) & 0xff)) + more) << 8) |
-    clampByte(blue + share * (blue - (from & 0xff)) + more)
-  );
-}
-
-/** Returns the colour at a share of the way between two colours 0xrrggbb. */
-function mixed(one: number, other: number, share: number): number {
-  if (one === other) return one;
-  return (
-    (Math.round(between(one >> 16, other >> 16, share)) << 16) |
-    (Math.round(between((one >> 8) & 0xff, (other >> 8) & 0xff, share)) << 8) |
-    Math.round(between(one & 0xff, other & 0xff, share))
-  );
+  if (side >= 0) return colourAway(colour, colourAt(rgb, side * 3), strokes, edge);
+  return edge === 0 ? colour : colourAway(colour, colour, 0, edge);
 }
 
 function write(out: Uint8Array, at: number, colour: number): void {

@@ -2,6 +2,7 @@
  * The paints of a page: grays, hues and their shades, made of the panel's inks alone. A shade that is not an ink is a
  * pattern of two inks in pixels of the panel, by the names that recipes use (RC-52).
  */
+import { crc32, deflateSync } from 'node:zlib';
 import type { PanelColour } from '../../../firmware-protocol/palettes.ts';
 import { isNeutral } from './screen-shape.ts';
 
@@ -121,6 +122,8 @@ function hueOf(hex: string): number {
   return (degrees + 360) % 360;
 }
 
+/** The pixels of a side of the square that a pattern repeats. */
+const side = 4;
 /** The order in which the pixels of a square of four become light: neighbours as late as can be. */
 const order = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5] as const;
 
@@ -129,25 +132,24 @@ function pattern(dark: string, light: string, share: number): string {
   const count = Math.round(share * order.length);
   if (count === 0) return dark;
   if (count === order.length) return light;
-  const square = bitmapOf(order.map((place) => (place < count ? light : dark)));
-  return `url("data:image/bmp;base64,${square}") 0 0/calc(4px/var(--density))`;
+  const square = pngOf(order.map((place) => (place < count ? light : dark)));
+  return `url("data:image/png;base64,${square}") 0 0/calc(4px/var(--density))`;
 }
 
-/** Writes a square of four by four colours as a BMP, the one format of browsers that needs no packing. */
-function bitmapOf(pixels: readonly string[]): string {
-  const file = Buffer.alloc(54 + 48);
-  file.write('BM', 0, 'latin1');
-  file.writeUInt32LE(file.length, 2);
-  file.writeUInt32LE(54, 10);
-  file.writeUInt32LE(40, 14);
-  file.writeInt32LE(4, 18);
-  file.writeInt32LE(4, 22);
-  file.writeUInt16LE(1, 26);
-  file.writeUInt16LE(24, 28);
-  // Rows stand from the lowest to the uppermost, colours from blue to red.
-  pixels.forEach((hex, at) => {
-    const row = 3 - Math.floor(at / 4);
-    file.writeUIntLE(Number.parseInt(hex.slice(1), 16), 54 + row * 12 + (at % 4) * 3, 3);
-  });
-  return file.toString('base64');
+/** Writes a square of four by four colours as a PNG. */
+function pngOf(pixels: readonly string[]): string {
+  const header = Buffer.from([0, 0, 0, side, 0, 0, 0, side, 8, 2, 0, 0, 0]);
+  // Each row begins with the name of its filter, which is none.
+  const rows = pixels.map((hex, at) => `${at % side === 0 ? '00' : ''}${hex.slice(1)}`).join('');
+  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+  const chunks = [chunk('IHDR', header), chunk('IDAT', deflateSync(Buffer.from(rows, 'hex'))), chunk('IEND')];
+  return Buffer.concat([signature, ...chunks]).toString('base64');
+}
+
+function chunk(name: string, content: Uint8Array = new Uint8Array()): Buffer {
+  const named = Buffer.concat([Buffer.from(name, 'latin1'), content]);
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(content.length);
+  checksum.writeUInt32BE(crc32(named));
+  return Buffer.concat([length, named, checksum]);
 }

@@ -23,7 +23,7 @@ export interface ScreenOptions extends ScreenPicture {
 }
 
 /** The arrangements of a screen in which views of a part stand. */
-const mashups: Readonly<Record<Exclude<Layout, 'full'>, string>> = {
+export const mashups: Readonly<Record<Exclude<Layout, 'full'>, string>> = {
   half_horizontal: '1Tx1B',
   half_vertical: '1Lx1R',
   quadrant: '2x2',
@@ -36,9 +36,9 @@ export function screenPage(options: ScreenOptions): string {
   const paints = mixPaints(colours, isDark);
   const view = hasElement(markup, 'view') ? markup : `<div class="view view--${layout}">${markup}</div>`;
   const arranged = layout === 'full' || hasElement(markup, 'mashup') ? view : mashup(layout, view);
-  const classes = `class="${classesOf(shape, options)}"`;
+  const classes = `class="${screenClasses(shape, options)}"`;
   const body = hasElement(markup, 'screen') ? withScreen(markup, classes) : `<div ${classes}>${arranged}</div>`;
-  const names = `:root{${measuresOf(shape)};${namesOf(colours, paints)}}`;
+  const names = screenNames(shape, colours, paints);
   return `<!doctype html><html lang="${escapeHtml(language)}" dir="${directionOf(language)}"><head><meta charset="utf-8">
 <link rel="stylesheet" href="/screen.css"><style>${names}${classRules(markup, { shape, isDark, paints })}</style>
 <script src="/screen.js"></script></head><body class="environment trmnl">
@@ -65,8 +65,13 @@ function withScreen(markup: string, classes: string): string {
   return `${markup.slice(0, found.index)}${before}${classes}${markup.slice(found.index + whole.length)}`;
 }
 
-const classesOf = ({ classes }: ScreenShape, { isDark, isWithoutPadding }: ScreenOptions): string =>
+/** Returns the class names of a screen. */
+export const screenClasses = ({ classes }: ScreenShape, { isDark, isWithoutPadding }: ScreenOptions): string =>
   [...classes, ...(isDark ? ['screen--dark-mode'] : []), ...(isWithoutPadding ? ['screen--no-bleed'] : [])].join(' ');
+
+/** Returns the rule of the measures and the colours of a screen, by the names that stylesheets read. */
+export const screenNames = (shape: ScreenShape, colours: readonly PanelColour[], paints: Paints): string =>
+  `:root{${measuresOf(shape)};${namesOf(colours, paints)}}`;
 
 /** Returns the measures of a screen by the names that stylesheets read. */
 function measuresOf({ width, height, density }: ScreenShape): string {

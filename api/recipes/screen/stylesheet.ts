@@ -32,6 +32,20 @@ export function recipeStylesheet(): { readonly text: string; readonly rules: rea
   return read;
 }
 
+let typeset: string | undefined;
+
+/**
+ * Returns the stylesheet of screens that are typeset: below that of all pages what a browser knows by itself, and above it
+ * what stands in for its looks.
+ */
+export function typesetStylesheet(): string {
+  typeset ??= `@layer ${prefix}-elements{${rulesIn('elements')}}${recipeStylesheet().text}${rulesIn('typeset')}`;
+  return typeset;
+}
+
+const rulesIn = (name: string): string =>
+  withoutComments(readFileSync(new URL(`./css/${name}.css`, import.meta.url), 'utf8'));
+
 function readStylesheet() {
   const parts = Object.entries(files).map(([layer, paths]) => ({
     layer: layer as keyof typeof files,

@@ -15,6 +15,7 @@ import type { Layout, Recipe } from '../package/recipe.ts';
 import type { FieldValues } from '../package/recipe-fields.ts';
 import { NoRecipe, recipeOfFiles } from '../package/recipe-files.ts';
 import { type RecipeSettings, UnusableSettings } from '../package/recipe-settings.ts';
+import type { ReadMarkup } from '../screen/read-markup.ts';
 import { type PollRequest, pollRequests } from './poll-requests.ts';
 import { type TemplateSurroundings, templateData } from './template-data.ts';
 import { runTransform, TransformFailed } from './transform.ts';
@@ -59,6 +60,8 @@ export interface PageJob {
   readonly values: FieldValues;
   readonly layout: Layout;
   readonly surroundings: TemplateSurroundings;
+  /** The panel's pixels for each of the recipe, where it is typeset: the elements of its page are wanted then. */
+  readonly typesetAt?: number | undefined;
 }
 
 /** Asks for the recipe in an archive, or among files. */
@@ -85,7 +88,7 @@ export type ReadOutcome =
 export interface RecipeDone {
   readonly requests: { readonly requests: readonly PollRequest[] };
   readonly data: { readonly each: readonly ReadOutcome[]; readonly data: string; readonly failed?: string };
-  readonly page: { readonly page: string; readonly remarks: readonly string[] };
+  readonly page: { readonly page: string; readonly remarks: readonly string[]; readonly read?: ReadMarkup };
   readonly import:
     | { readonly recipe: Recipe; readonly licence: string }
     | { readonly refused: ImportRefusal; readonly folders: readonly string[] };
@@ -144,17 +147,20 @@ async function dataOf(
   }
 }
 
-function pageOf(
-  { markup, settings, data, values, layout, surroundings }: PageJob,
+async function pageOf(
+  { markup, settings, data, values, layout, surroundings, typesetAt }: PageJob,
   { random }: RecipeMachine,
-): RecipeDone['page'] {
+): Promise<RecipeDone['page']> {
   const variables = readData(data) as Readonly<Record<string, unknown>>;
-  return renderLiquid({
+  const made = renderLiquid({
     markup,
     data: templateData(settings, variables, { values, layout, surroundings }),
     now: surroundings.now,
     random,
   });
+  if (typesetAt === undefined) return made;
+  const { readMarkup } = await import('../screen/read-markup.ts');
+  return { ...made, read: readMarkup(made.page, typesetAt) };
 }
 
 async function importOf({ from, folder }: ImportJob): Promise<RecipeDone['import']> {
