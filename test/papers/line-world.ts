@@ -79,7 +79,8 @@ export async function withDrawnLine(
             workOnRecipe: workOnNone,
             renderDocument: async ({ width, height }) => ({
               ok: true,
-              rgb: new Uint8Array(width * height * 3),
+              // Black above, so that it is another picture the other way round.
+              rgb: new Uint8Array(width * height * 3).fill(255, width * 30),
               missing: '',
             }),
             preparePicture(image, options) {
