@@ -2,13 +2,14 @@
  * From a 202 to `prepared` against the bare page screenshot, in one run: `node --import tsx test/bench/prepared.ts`.
  * The service is the whole one, with one awake frame and the demo's integration page. The peer is the least that any
  * renderer must do for the same page in a browser started the same way: fresh context, load, INIT, ready, screenshot.
- * Texts go to one and the other in turn; ROUNDS (20) after three to warm up.
+ * Texts go to one and the other in turn; ROUNDS (20) after three to warm up. Then texts of our own, which no browser draws.
  */
 import type { Browser } from 'puppeteer';
 import { launchBrowser } from '../../api/browser/browser-process.ts';
 import { findBrowser } from '../../api/browser/find-browser.ts';
 import { postInitAndWatch } from '../../api/in-page/page-scripts.ts';
 import { systemClock } from '../../runtime/clock.ts';
+import { callApi } from '../call-api.ts';
 import { postcardMeta, type ServiceWorld, withService } from '../journeys/world.ts';
 
 const rounds = Number(process.env.ROUNDS ?? 20);
@@ -50,6 +51,45 @@ function median(times: readonly number[]): number {
   return [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 }
 
+function report(what: string, ours: readonly number[], theirs: readonly number[]): void {
+  const [own, peer] = [median(ours), median(theirs)];
+  const ratio = (own / peer).toFixed(2);
+  console.log(
+    `${what} ${own.toFixed(0)} ms, bare screenshot ${peer.toFixed(0)} ms: ${ratio} times (median of ${rounds})`,
+  );
+}
+
+/** From the answer to a changed text, which no browser draws, to the offer of its picture. */
+async function timeTexts(world: ServiceWorld, theirs: readonly number[]): Promise<void> {
+  const { db } = world.context;
+  const paper = await world.createPaper('text', { text: 'Round' });
+  await world.showOn(paper, [serial]);
+  const [device, organization] = [
+    await db('devices').where({ serial }).first('id'),
+    await db('organizations').first('id'),
+  ];
+  const offers = async (): Promise<number> =>
+    Number((await db('uploads').where({ serial }).count('* as n').first())?.n);
+  const ours: number[] = [];
+  for (let round = -3; round < rounds; round++) {
+    await clearedUp();
+    const before = await offers();
+    await callApi(world.person, 'POST', `/papers/${paper}`, {
+      deviceId: device.id,
+      organization: organization.id,
+      kind: 'text',
+      meta: { orientation: 'landscape', text: `Round ${round}` },
+    });
+    const start = performance.now();
+    while ((await offers()) === before) {
+      if (performance.now() - start > 30_000) throw new Error('not prepared within 30 s');
+      await new Promise((done) => setTimeout(done, 2));
+    }
+    if (round >= 0) ours.push(performance.now() - start);
+  }
+  report('changed text to prepared', ours, theirs);
+}
+
 const found = await findBrowser({ browserPath: process.env.PAPERGATE_BROWSER, searchPath: process.env.PATH });
 const bare = await launchBrowser(found, systemClock);
 await withService(async (world) => {
@@ -69,9 +109,7 @@ await withService(async (world) => {
     theirs?.push(screenshot);
     ours?.push(prepared);
   }
-  const [own, peer] = [median(ours ?? []), median(theirs ?? [])];
-  console.log(
-    `202 to prepared ${own.toFixed(0)} ms, bare screenshot ${peer.toFixed(0)} ms: ${(own / peer).toFixed(2)} times (median of ${rounds})`,
-  );
+  report('202 to prepared', ours ?? [], theirs ?? []);
+  await timeTexts(world, theirs ?? []);
 });
 await bare.close();
