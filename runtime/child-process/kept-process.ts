@@ -73,7 +73,7 @@ export function keptProcess<One extends Endable>(
 
   function endWhenIdle(): void {
     idle?.cancel();
-    if (users > 0 || kept === undefined) return;
+    if (users > 0 || kept === undefined || processes.isStopped()) return;
     idle = clock.after(idleMs, () => {
       processes.close(kept);
       kept = undefined;
