@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type BrowserProcess, launchBrowser } from '../../api/browser/browser-process.ts';
 import { findBrowser } from '../../api/browser/find-browser.ts';
+import { textPage } from '../../api/pages/text-page.ts';
 import { createRendering } from '../../api/rendering/rendering.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { Refusal } from '../../reasons/refusals.ts';
@@ -221,10 +222,14 @@ longTest(test)('T-10: pages that never end step aside, and documents of our own 
     withRendering(
       async (rendering) => {
         const options = { sharer, width: 100, height: 60, allowedOrigin: origin };
+        const frame = { width: 100, height: 60, language: 'en', colours: [] };
         const never = { ...options, url: `${origin}/never`, payload: {} };
         const endless = [rendering.renderPage(never), rendering.renderPage(never)];
         while (!asked.includes('/never')) await new Promise((resolve) => setImmediate(resolve));
-        const own = rendering.printDocument('<!doctype html><body>own', sharer);
+        const own = rendering.renderDocument(
+          textPage(frame, { title: undefined, text: 'own', footer: undefined }),
+          sharer,
+        );
         const other = rendering.renderPage({ ...options, url: `${origin}/plain` });
         const first = await Promise.race([own.then(() => 'own'), other.then(() => 'other'), ...endless]);
         assert.is(first, 'own');
