@@ -59,7 +59,7 @@ test('accents can be read on the panel’s white, and colours of calendars becom
     assert.is(accentOf(colours), colours.find((colour) => colour.name === ink)?.nominal, name);
   }
   const pale = named('epd7').colours.map((ink) => (ink.name === 'red' ? { ...ink, measured: '#ff9090' } : ink));
-  assert.is(accentOf(pale), '#0000ff', 'a red that came out pale is no accent');
+  assert.is(accentOf(pale), '#0000ff', 'a red that came out pale is not an accent');
   assert.is(inkLike(named('epd7').colours, '#3366cc'), '#0000ff');
   assert.is(inkLike(named('bw7').colours, '#e00000'), '#000000');
 });
