@@ -53,7 +53,7 @@ export function modelledOutside(
   return {
     rendering: {
       renderPage: (options) => whileAlive(process, deps.renderPage(options)),
-      renderDocument: async () => ({ ok: false, reason: 'there is no browser here' }),
+      renderDocument: async () => ({ ok: false, reason: 'no page is drawn here' }),
       async preparePicture(image, { panel, orientation }) {
         return { file: drawing(image, panel, orientation), sha256: '', preview: async () => undefined };
       },
