@@ -44,6 +44,21 @@ test('a frame that lost its power after an answer, or asks again at once, is in 
     assert.equal(await problems(world, serial), []);
   }));
 
+test('a call that a suspended machine receives a day after it was sent is in no conflict', () =>
+  withGateway(async (world) => {
+    const { frame, serial } = await adopted(world);
+    await world.offer(serial, 'one');
+    await frame.wake();
+    sleeps(world, frame);
+    // Its answer is lost, and so is the power of the frame once it has tried again.
+    await frame.ask();
+    world.clock.passes(86_400_000);
+    await frame.ask();
+    assert.equal(await problems(world, serial), []);
+    await frame.ask({ 'update-source': 'reset' });
+    assert.equal(await problems(world, serial), []);
+  }));
+
 test('made-up names from one address hide no device for long: one that asks again is there', () =>
   withGateway(async (world) => {
     const ask = async (at: number): Promise<void> => {

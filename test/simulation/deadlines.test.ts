@@ -46,4 +46,9 @@ test('a frame that has the picture and never reports that it shows it is given u
   assert.is(broken && `${broken.rule}: ${broken.sentence}`, undefined);
 });
 
+test('a call that a suspended machine hears a day late is not taken for one of a second device', async () => {
+  const { broken } = await runSeed('deadlines-eacc5da1.2', await createDisk(), { deadlines: 6 });
+  assert.is(broken && `${broken.rule}: ${broken.sentence}`, undefined);
+});
+
 test.run();

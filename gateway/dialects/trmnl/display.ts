@@ -222,7 +222,9 @@ async function noteStrangeEcho(
   const lately = latelyTold(last);
   const echoedAt = last.echoed_seconds === null ? -1 : lately.indexOf(last.echoed_seconds);
   const isOvertaken = echoedAt >= 0 && lately.indexOf(echo) > echoedAt;
-  if (!isOvertaken && !isOfOlderAnswer(call, lately.indexOf(echo), now - last.at)) return;
+  // A machine that was suspended receives a call long after it was sent: its frame tried again and got no answer.
+  const isRepeated = echo === last.echoed_seconds;
+  if (!isOvertaken && (isRepeated || !isOfOlderAnswer(call, lately.indexOf(echo), now - last.at))) return;
   await recordConflict(trx, { serial, problem: reasonOf('echo-went-backwards') }, { now, random });
 }
 
