@@ -35,6 +35,7 @@ export const outageKinds = {
   'disk-low': { of: 'service', settleMs: 0, isUrgent: true },
   'certificate-ending': { of: 'service', settleMs: 0, isUrgent: true },
   'backup-failed': { of: 'service', settleMs: 0, isUrgent: true },
+  'archive-waits': { of: 'service', settleMs: 5 * minuteMs, isUrgent: true },
 } as const satisfies Readonly<Record<string, KindOfOutage>>;
 export type OutageKind = keyof typeof outageKinds;
 

@@ -150,6 +150,15 @@ export async function recordBackup(deps: OutageDeps, isFailed: boolean): Promise
 }
 
 /**
+ * Records whether the second place of the archive takes what it is given.
+ * @param since when it began not to, epoch milliseconds; undefined while it does
+ */
+export async function recordArchive(deps: OutageDeps, since: number | undefined): Promise<void> {
+  const found = since === undefined ? [] : [conditionOfService('archive-waits', since)];
+  await recordOutages(deps, found, new Set(['archive-waits']));
+}
+
+/**
  * Lists the outages of an organization that were reported and are not closed, the newest first: those that last, and those that
  * ended a moment ago and are the same ones if they begin again.
  */

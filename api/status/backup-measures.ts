@@ -7,4 +7,9 @@ export const backupMeasures = {
     help: 'Nightly backups that were made, and nights and starts at which none could be',
     labels: { outcome: ['made', 'failed'] },
   },
+  papergate_archive_rounds_total: {
+    kind: 'counter',
+    help: 'Rounds in which everything was archived in the second place, and rounds that could not',
+    labels: { outcome: ['archived', 'failed'] },
+  },
 } as const satisfies Measures;

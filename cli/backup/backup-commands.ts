@@ -22,10 +22,19 @@ export function addBackupCommands(program: Command, version: string): void {
     .option('--json', 'print JSON')
     .action(async (file, options) => (await import('./backup.ts')).checkBackupFile(file, options));
   backup
-    .command('restore <file>')
-    .description('restore a backup into a folder that is not there yet, or is empty')
+    .command('restore [file]')
+    .description('restore a backup, or a moment of an archive, into a folder that is not there yet, or is empty')
+    .option('--at <time>', 'the moment of an archive: 2026-11-26T12:03:10Z; the newest one when absent')
+    .option('--from <place>', 'the archive, in place of a file; that of PAPERGATE_ARCHIVE when absent')
     .option('--into <folder>', 'the new data folder; PAPERGATE_DATA when absent')
     .option(...keyFile)
     .option('--json', 'print JSON')
     .action(async (file, options) => (await import('./backup.ts')).restoreBackupFile(file, options));
+  backup
+    .command('list')
+    .description('list the spans of time of which an archive holds every moment')
+    .option('--from <place>', 'the archive; that of PAPERGATE_ARCHIVE when absent')
+    .option(...keyFile)
+    .option('--json', 'print JSON')
+    .action(async (options) => (await import('./archive.ts')).listArchive(options));
 }

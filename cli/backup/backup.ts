@@ -7,6 +7,7 @@ import { refuse } from '../../reasons/refusals.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { undefinedIfMissing } from '../../runtime/disk/durable-file.ts';
 import { printResult, printWarning } from '../ground/print.ts';
+import { restoreMoment } from './archive.ts';
 import { readBackupKey } from './backup-key.ts';
 import { backupName, backupsFolder, unsyncedFolder } from './backup-place.ts';
 import { createBackup } from './create-backup.ts';
@@ -57,9 +58,17 @@ export async function checkBackupFile(path: string, { keyFile, json }: KeyOption
  * environment names a database on PostgreSQL, the rows go there.
  */
 export async function restoreBackupFile(
-  path: string,
-  { into, keyFile, json }: KeyOptions & { readonly into?: string },
+  path: string | undefined,
+  options: KeyOptions & { readonly into?: string; readonly at?: string; readonly from?: string },
 ): Promise<void> {
+  const { into, keyFile, json, at, from } = options;
+  if (path === undefined) return restoreMoment(options);
+  if (at !== undefined || from !== undefined) {
+    throw refuse('bad-configuration', {
+      message: `--at and --from are about an archive, and ${path} is a backup`,
+      hint: 'leave the file out to restore from an archive, or leave both options out',
+    });
+  }
   const { PAPERGATE_DATA: dataFolder, PAPERGATE_BACKUP_KEY: given, DATABASE_URL: url } = readSettings(process.env);
   const folder = into ?? dataFolder;
   const restored = await restoreBackup(path, await readBackupKey(keyFile, given), folder, url);

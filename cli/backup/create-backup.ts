@@ -90,7 +90,10 @@ async function removeLeftovers(dataFolder: string, now: number): Promise<void> {
 }
 
 /** Returns the manifest of a copied database, as the copy describes itself. */
-function describeCopy({ version, now }: BackupPlan, copy: string): Omit<BackupManifest, 'files'> {
+export function describeCopy(
+  { version, now }: Pick<BackupPlan, 'version' | 'now'>,
+  copy: string,
+): Omit<BackupManifest, 'files'> {
   const db = new Sqlite(copy, { fileMustExist: true });
   try {
     db.pragma('journal_mode = delete');

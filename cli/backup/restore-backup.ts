@@ -24,7 +24,7 @@ import { copyIntoPostgres } from '../database/move-rows.ts';
 import { holdFolder, lockFile } from '../ground/hold-folder.ts';
 import { backedUpKeys } from './find-files.ts';
 import { type BackupManifest, refuseDamaged } from './manifest.ts';
-import { readBackup } from './read-backup.ts';
+import { readBackup, type TakeFile } from './read-backup.ts';
 
 /** The rows of a backup, counted. */
 export type RowCounts = Readonly<Record<'organizations' | 'devices' | 'papers' | 'frames', number>>;
@@ -77,8 +77,26 @@ function examineDatabase(database: string, path: string): RowCounts {
   }
 }
 
+/** What a service is restored from: a backup, or the moment of an archive. */
+export interface RestoreSource {
+  /** Its name in refusals. */
+  readonly name: string;
+  /** Reads all of it; `take` is given each file, in the order of the manifest. */
+  read(take?: TakeFile): Promise<BackupManifest>;
+}
+
+/** Restores a backup, as `restoreFrom` does. */
+export function restoreBackup(
+  path: string,
+  key: string | undefined,
+  into: string,
+  url?: string,
+): Promise<CheckedBackup> {
+  return restoreFrom({ name: path, read: (take) => readBackup(path, key, take) }, into, url);
+}
+
 /**
- * Restores a backup. It is read to its end before anything is written. A folder that is not there yet gets its name when
+ * Restores a service. Its source is read to its end before anything is written. A folder that is not there yet gets its name when
  * all is there and safe on the disk; one that is there and empty, as the root of a volume is, is marked while it is filled.
  * Rows that go to PostgreSQL are copied there before the mark is taken away.
  * @param into a folder that is not there, or is empty
@@ -86,22 +104,17 @@ function examineDatabase(database: string, path: string): RowCounts {
  * @throws Refusal as `checkBackup` does, and `bad-configuration` for a folder or a database that is used, or a disk
  *   without room
  */
-export async function restoreBackup(
-  path: string,
-  key: string | undefined,
-  into: string,
-  url?: string,
-): Promise<CheckedBackup> {
+export async function restoreFrom(source: RestoreSource, into: string, url?: string): Promise<CheckedBackup> {
   const target = resolve(into);
   const isThere = await requireUnused(target);
-  const { files } = await readBackup(path, key);
+  const { files } = await source.read();
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   try {
     if (url !== undefined) await makeFolder(target);
-    if (isThere || url !== undefined) return await fillFolder(path, key, target, { bytes, url });
+    if (isThere || url !== undefined) return await fillFolder(source, target, { bytes, url });
     await makeFolder(dirname(target));
     await requireRoom(dirname(target), bytes);
-    return await makeWhole(path, key, target);
+    return await makeWhole(source, target);
   } catch (error) {
     throw refusedFile(error, target) ?? error;
   }
@@ -116,10 +129,10 @@ async function requireRoom(folder: string, bytes: number): Promise<void> {
 }
 
 /** Writes a folder next to its place, and gives it its name. */
-async function makeWhole(path: string, key: string | undefined, target: string): Promise<CheckedBackup> {
+async function makeWhole(source: RestoreSource, target: string): Promise<CheckedBackup> {
   const aside = await mkdtemp(join(dirname(target), `.${basename(target)}.restoring-`));
   try {
-    const restored = await writeFolder(path, key, aside);
+    const restored = await writeFolder(source, aside);
     await rename(aside, target);
     await syncFolder(dirname(target));
     return restored;
@@ -133,8 +146,7 @@ async function makeWhole(path: string, key: string | undefined, target: string):
 
 /** Fills a folder that is there. Remains of a killed restore are removed first; where this one fails, nothing stays. */
 async function fillFolder(
-  path: string,
-  key: string | undefined,
+  source: RestoreSource,
   target: string,
   { bytes, url }: { readonly bytes: number; readonly url: string | undefined },
 ): Promise<CheckedBackup> {
@@ -143,7 +155,7 @@ async function fillFolder(
     if (isHalfRestored(target)) await removeRestored(target);
     await requireRoom(target, bytes);
     await beginRestore(target);
-    const restored = await writeFolder(path, key, target);
+    const restored = await writeFolder(source, target);
     if (url !== undefined) {
       await copyIntoPostgres(join(target, databaseFile), url);
       await rm(join(target, databaseFile));
@@ -172,13 +184,13 @@ async function removeRestored(folder: string): Promise<void> {
   }
 }
 
-async function writeFolder(path: string, key: string | undefined, folder: string): Promise<CheckedBackup> {
+async function writeFolder(source: RestoreSource, folder: string): Promise<CheckedBackup> {
   const subfolders = [...fileAreas, 'authority'];
   for (const name of subfolders) await mkdir(join(folder, name), { mode: 0o700 });
-  const manifest = await readBackup(path, key, ({ name }, bytes) => writeDurably(join(folder, name), bytes));
+  const manifest = await source.read(({ name }, bytes) => writeDurably(join(folder, name), bytes));
   const hasAuthority = manifest.files.some(({ name }) => name.startsWith('authority/'));
   if (!hasAuthority) await rm(join(folder, 'authority'), { recursive: true });
-  const rows = examineDatabase(join(folder, databaseFile), path);
+  const rows = examineDatabase(join(folder, databaseFile), source.name);
   markAsRestored(join(folder, databaseFile));
   for (const name of subfolders) await syncFolder(join(folder, name)).catch(undefinedIfMissing);
   await syncFolder(folder);

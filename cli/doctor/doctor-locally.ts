@@ -13,6 +13,7 @@ import { Refusal } from '../../reasons/refusals.ts';
 import type { DatabaseLimits } from '../../runtime/database/database-limits.ts';
 import { syncFolder, unsyncedDataFolder, unsyncedDataHint } from '../../runtime/disk/durable-file.ts';
 import { readEndpoints } from '../ground/hold-folder.ts';
+import { judgeArchive } from './doctor-archive.ts';
 import { judgeBackups } from './doctor-backups.ts';
 import { certificateEnd, type Diagnosis, judgeEnd } from './doctor-certificates.ts';
 import { judgeFonts } from './doctor-fonts.ts';
@@ -62,6 +63,7 @@ export async function lookLocally(
     ...(await judgeSecret(env, folder)),
     await judgeRoom(folder),
     await judgeBackups(env, folder, now),
+    ...(await judgeArchive(env, now)),
     await judgeFonts(),
   );
   const authority = await readFile(join(folder, 'authority', 'ca.crt'), 'utf8').catch(() => undefined);

@@ -29,6 +29,7 @@ import { withPatience } from '../../runtime/database/database.ts';
 import { type SyncFailed, syncFolder, unsyncedDataFolder, unsyncedDataHint } from '../../runtime/disk/durable-file.ts';
 import { type Logger, processLogger } from '../../runtime/logger.ts';
 import { followPlan } from '../../runtime/wall-plan.ts';
+import { archiveService } from '../backup/archive-of-service.ts';
 import { papergateRunner, startNightlyBackups } from '../backup/nightly-backups.ts';
 import { endpointsFile, holdFolder } from '../ground/hold-folder.ts';
 import { printJson } from '../ground/print.ts';
@@ -117,10 +118,12 @@ async function serveNode(serving: Serving, end: Promise<EndReason>, hurry: Promi
   const { settings, context, logger } = serving;
   try {
     const service = await createService(settings, context, logger, playFrame);
+    const archiver = await archiveService(serving);
     try {
       await serveUntil(end, { service, ...serving });
     } finally {
       await service.stop(hurry);
+      await archiver.stop();
     }
   } finally {
     await context.cluster

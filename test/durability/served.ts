@@ -10,6 +10,7 @@ import { createKey } from '../../api/directory/keys.ts';
 import { openContext, type ServiceContext } from '../../api/service/open/service-context.ts';
 import { createService } from '../../api/service/service.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
+import { archiveService } from '../../cli/backup/archive-of-service.ts';
 import { endWithTheDisk } from '../../cli/service/serve.ts';
 import { calmLogger } from '../../runtime/calm-log.ts';
 import { systemClock } from '../../runtime/clock.ts';
@@ -62,6 +63,7 @@ async function main(optimizeOptions: OptimizeOptions): Promise<void> {
   if (optimizeOptions.synchronous === 'NORMAL') await context.db.raw('pragma synchronous=NORMAL');
   const made = optimizeOptions.found ? await found(context) : { organizationId: '', apiKey: '' };
   const service = await createService(settings, context, logger);
+  const archiver = await archiveService({ settings, context, logger });
   const told = new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve());
   });
@@ -69,6 +71,7 @@ async function main(optimizeOptions: OptimizeOptions): Promise<void> {
   process.stdout.write(`${JSON.stringify({ pid: process.pid, http, ...made } satisfies Ready)}\n`);
   await told;
   await service.stop();
+  await archiver.stop();
   await context.close();
 }
 

@@ -9,6 +9,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const secretVariables = [
   'PAPERGATE_SECRET_KEY',
   'PAPERGATE_BACKUP_KEY',
+  'PAPERGATE_ARCHIVE_ACCESS_KEY_ID',
+  'PAPERGATE_ARCHIVE_SECRET_ACCESS_KEY',
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
   'S3_ACCESS_KEY_ID',

@@ -5,6 +5,7 @@ import { alertVariables, checkAlerts } from '../../alerts/alert-settings.ts';
 import { defaultClaims } from '../../devices/claims.ts';
 import { defaultUserAgent } from '../../outgoing/who-asks.ts';
 import { defaultSimulatedFrames } from '../../simulated/make-simulated.ts';
+import { archiveVariables, checkArchive } from './archive-settings.ts';
 import { databaseVariables } from './database-settings.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
 import { hassVariables } from './hass-settings.ts';
@@ -58,6 +59,7 @@ const variables = z.object({
   PAPERGATE_BACKUPS: z.string().min(1).optional(),
   PAPERGATE_BACKUP_KEEP: wholeSetting(0, 999, ' of backups (0 for none)', 7).default(0),
   PAPERGATE_BACKUP_KEY: longSecret.optional(),
+  ...archiveVariables,
   PAPERGATE_BROWSER: z.string().min(1).optional(),
   /** Read by Node itself: files of authorities that are trusted besides the usual ones. */
   NODE_EXTRA_CA_CERTS: z.string().min(1).optional(),
@@ -105,6 +107,7 @@ const environment = variables.superRefine((given, context) => {
   checkProvider(given, wrong);
   checkNode(given, wrong);
   checkFiles(given, wrong);
+  checkArchive(given, wrong);
   checkAlerts(given, wrong);
   checkPost(given, wrong);
   if (given.PAPERGATE_BACKUP_KEEP > 0 && given.PAPERGATE_NODE_NAME !== undefined) {
