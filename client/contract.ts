@@ -50,13 +50,14 @@ export interface Schemas {
   DraftableKind: 'website' | 'remote' | 'recipe' | 'calendar' | 'slides' | 'playlist' | 'board' | 'text' | 'testcard';
   ConnectionStatus: { paperId: string; name: string; state: 'empty' | 'receiving' | 'accepted' | 'active' | 'superseded' | 'closed' | 'revoked'; messageId?: string; deliveries: readonly ({ deviceId: string; frameName: string; state: 'pending' | 'prepared' | 'synced' | 'superseded' | 'inactive' | 'failed' | 'unconfirmed'; since: string; evidence?: { level: 'not offered' | 'offered' | 'announced' | 'fetched' | 'reported shown' | 'confirmed'; grade?: 'offered' | 'fetched' | 'processed' | 'reported' | 'named'; offeredAt?: string; announcedAt?: string; fetchedAt?: string; shownAt?: string; confirmedAt?: string; missing?: readonly ('the picture was offered to the frame' | 'the frame says its picture is in step' | 'the frame reports this newer version' | 'announced, fetched and reported in that order' | 'the frame was in contact after it fetched' | 'the newest upload of this frame carries this content' | 'every byte was fetched' | 'the digest on the glass is this picture' | 'no other frame claims this identity')[] }; expectedAt?: string; overdue?: true; reason?: string; reasons?: readonly Schemas['Sentence'][] })[] };
   SentCallback: { eventId: string; connectionId: string; requestId: string; messageId: string; state: 'available' | 'superseded' | 'unconfirmed' | 'prepared' | 'synced' | 'inactive' | 'failed'; deviceId?: string; frameName?: string; occurredAt: string; outcome: 'waiting' | 'delivered' | 'dropped'; attempts: readonly ({ at: string; tookMs: number; status?: number; problem?: string; problems?: readonly Schemas['Sentence'][] })[]; attemptCount: number; nextAttemptAt?: string; deliveredAt?: string; problem?: string; problems?: readonly Schemas['Sentence'][] };
+  ListedEvents: { events: readonly (Schemas['FrameCallback'] | Schemas['PaperCallback'])[]; next?: string; more: boolean };
+  FrameCallback: { eventId: string; connectionId: string; paperId: string; requestId: string; messageId: string; state: 'prepared' | 'synced' | 'superseded' | 'inactive' | 'failed' | 'unconfirmed'; deviceId: string; frameName: string; grade?: 'offered' | 'fetched' | 'processed' | 'reported' | 'named'; dataAt?: string; occurredAt: string };
+  PaperCallback: { eventId: string; connectionId: string; paperId: string; requestId: string; messageId: string; state: 'available' | 'superseded' | 'unconfirmed'; occurredAt: string };
   Rollout: { id: string; kind: string; dialect: 'native' | 'classic'; version: string; isOwn: boolean; state: 'running' | 'paused' | 'finished' | 'superseded'; reason: string | null; reasons?: readonly Schemas['Sentence'][]; target: number | null; offered: number; started: number; updated: number; lost: number; createdAt: string; changedAt: string };
   Record: { keepYears: number; publicKeys: readonly ({ key: string; since: string })[]; level: { target: number; pictures: number; inTime: number; budget: number; isBurning: boolean } };
   WallInterval: { id: string; serial: string; deviceId: string; frameName: string; title: string | null; sender: string | null; paperId: string | null; uploadId: string; isKept: boolean; picture: string; grade: 'offered' | 'fetched' | 'processed' | 'reported' | 'named'; since: string; until: string | null; ended: 'replaced' | 'uncertain' | 'left' | null };
   AlertChannel: { id: string; kind: 'mail' | 'webhook' | 'ntfy'; name: string; isOn: boolean; recipients?: readonly string[]; url?: string; topic?: string; kinds: readonly ('frame-silent' | 'battery-low' | 'credentials-ending' | 'picture-failing' | 'data-old' | 'callbacks-failing' | 'rollout-paused' | 'pictures-late' | 'job-paused')[] | null; places: readonly ({ building?: string; floor?: string; room?: string })[] | null; digest: 'immediately' | 'hourly' | 'daily'; quietHours: { from: string; until: string } | null; timeZone: string; language: 'en' | 'de' | 'fr' | 'es' | 'it' | 'nl' | 'pl' | 'pt'; hourlyLimit: number; hasSecret: boolean; createdAt: string; updatedAt: string; state: 'untried' | 'working' | 'failing' | 'off'; waiting: number; nextAt: string | null; lastSentAt: string | null; failingSince: string | null; lastError: string | null; lastErrors?: readonly Schemas['Sentence'][] };
   Outage: { id: string; kind: 'frame-silent' | 'battery-low' | 'credentials-ending' | 'picture-failing' | 'data-old' | 'callbacks-failing' | 'rollout-paused' | 'pictures-late' | 'job-paused'; subject: string; name: string; since: string; endedAt: string | null };
-  FrameCallback: { eventId: string; connectionId: string; paperId: string; requestId: string; messageId: string; state: 'prepared' | 'synced' | 'superseded' | 'inactive' | 'failed' | 'unconfirmed'; deviceId: string; frameName: string; grade?: 'offered' | 'fetched' | 'processed' | 'reported' | 'named'; dataAt?: string; occurredAt: string };
-  PaperCallback: { eventId: string; connectionId: string; paperId: string; requestId: string; messageId: string; state: 'available' | 'superseded' | 'unconfirmed'; occurredAt: string };
 }
 
 /** Each call by its method and path. */
@@ -929,6 +930,11 @@ export interface Calls {
   'DELETE /v1/integration-papers/connections/{connectionId}': {
     path: { connectionId: string };
     answer: undefined;
+  };
+  'GET /v1/integration-papers/connections/{connectionId}/events': {
+    path: { connectionId: string };
+    query: { after?: string | undefined; limit?: number | undefined };
+    answer: Schemas['ListedEvents'];
   };
   'GET /organizations/{organizationId}/firmware/': {
     path: { organizationId: string };

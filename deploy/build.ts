@@ -10,7 +10,8 @@ import { bundleApp } from '../api/console/bundle-app.ts';
 import { writeApp } from '../api/console/packed-app.ts';
 import { bundleScreenScript, packedScreenScript } from '../api/recipes/screen/screen-script.ts';
 import { bundleBannerScript, packedBannerScript } from '../api/rendering/banner-script.ts';
-import { packageFoldersOf, writeNotices } from './notices.ts';
+import { billName, billOfMaterials } from './bill-of-materials.ts';
+import { noticesName, packageFoldersOf, thirdPartyNotices } from './notices.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -63,4 +64,6 @@ writeFileSync(join(dist, 'api/rendering', packedBannerScript), await bundleBanne
 writeFileSync(join(dist, 'api/recipes/screen', packedScreenScript), await bundleScreenScript(inputs));
 
 // The loops of dithering hold parts of the library of their compiler.
-writeNotices(root, packageFoldersOf([...inputs, 'node_modules/assemblyscript/std/assembly/index.ts']));
+const compiledIn = packageFoldersOf([...inputs, 'node_modules/assemblyscript/std/assembly/index.ts']);
+writeFileSync(join(root, noticesName), thirdPartyNotices(root, compiledIn));
+writeFileSync(join(root, billName), billOfMaterials(root, compiledIn));

@@ -1,16 +1,14 @@
 /**
- * Writes the notices that the licences of others ask for: of what is compiled into our files, as the bundler says, and of
- * the packages next to them. The build writes the first into a package; `node deploy/notices.ts FOLDER` writes both for the
- * package that is laid out in a folder with its `node_modules`, as an image has it.
+ * Writes the notices that the licences of others ask for, in one file for the package and the image: of what is compiled into
+ * our files, as the bundler says, and of the packages that are installed next to them, as the lockfile says. It is the same on
+ * every machine: a package for another platform has the text of its kin for this one.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { heldIn, type LockedPackage, neededPackages, readableAt } from './locked-packages.ts';
 
 /** The file, in the folder of a package. */
-export const noticesName = 'THIRD-PARTY-NOTICES.txt';
-/** The list of what the build compiled in, for the image: names, versions and texts. */
-const compiledInName = 'dist/compiled-in.json';
+export const noticesName = 'dist/THIRD-PARTY-NOTICES.txt';
 
 /**
  * Returns the folders of the packages that files belong to, sorted; our own files belong to none.
@@ -19,19 +17,6 @@ const compiledInName = 'dist/compiled-in.json';
 export function packageFoldersOf(inputs: Iterable<string>): string[] {
   const folders = [...inputs].map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0]);
   return [...new Set(folders.filter((folder) => folder !== undefined))].sort();
-}
-
-/** Returns the folders of all packages below a `node_modules`, those inside of others too. */
-export function installedBelow(modules: string): string[] {
-  if (!existsSync(modules)) return [];
-  const places = readdirSync(modules).flatMap((name) => {
-    if (name.startsWith('.')) return [];
-    return name.startsWith('@') ? readdirSync(join(modules, name)).map((one) => join(name, one)) : [name];
-  });
-  const folders = places
-    .map((place) => join(modules, place))
-    .filter((folder) => existsSync(join(folder, 'package.json')));
-  return folders.flatMap((folder) => [folder, ...installedBelow(join(folder, 'node_modules'))]);
 }
 
 /** A package and its licence. */
@@ -45,7 +30,15 @@ export interface Notice {
 }
 
 /** Licences that packages tell in their texts alone. */
-const toldInTexts: Readonly<Record<string, string>> = { suncalc: 'BSD-2-Clause' };
+export const toldInTexts: Readonly<Record<string, string>> = {
+  busboy: 'MIT',
+  streamsearch: 'MIT',
+  suncalc: 'BSD-2-Clause',
+};
+
+/** Returns a licence by the present name of SPDX's list. */
+export const spelledLicence = (licence: string | undefined): string | undefined =>
+  licence?.replace(/^LGPL-3\.0$/, 'LGPL-3.0-only');
 
 /** Returns the licence of a package: an expression of SPDX, where its source is, and the texts that come with it. */
 export function noticeOf(folder: string): Notice {
@@ -58,13 +51,13 @@ export function noticeOf(folder: string): Notice {
   return {
     name,
     version,
-    licence: (
-      license?.type ??
-      license ??
-      licenses?.map(({ type }: { type: string }) => type).join(' OR ') ??
-      toldInTexts[name] ??
-      'UNKNOWN'
-    ).replace(/^LGPL-3\.0$/, 'LGPL-3.0-only'),
+    licence:
+      spelledLicence(
+        license?.type ??
+          license ??
+          licenses?.map(({ type }: { type: string }) => type).join(' OR ') ??
+          toldInTexts[name],
+      ) ?? 'UNKNOWN',
     source: sourceOf(repository?.url ?? repository ?? ''),
     author: author?.name ?? author,
     texts: texts.length > 0 ? texts : [...chapterOfReadme(folder)],
@@ -107,8 +100,11 @@ function wordNotices(notices: readonly Notice[]): string {
       if (/LGPL/.test(licence)) head.push('That adds to the GPL 3: https://www.gnu.org/licenses/gpl-3.0.txt');
       const text = texts.join('\n\n');
       const first = firstWith.get(text);
-      if (text === '')
-        return [...head, ...(licence === 'Apache-2.0' ? ['', 'Its text is that of LICENSE.'] : [])].join('\n');
+      if (text === '') {
+        const place =
+          licence === 'Apache-2.0' ? 'Its text is that of LICENSE.' : 'What it brings of that text is in its archive.';
+        return [...head, '', place].join('\n');
+      }
       if (first !== undefined) return [...head, '', `Its text is that of ${first}.`].join('\n');
       firstWith.set(text, `${name} ${version}`);
       return [...head, '', text].join('\n');
@@ -118,28 +114,53 @@ function wordNotices(notices: readonly Notice[]): string {
 
 const opening = `Papergate is under the Apache License 2.0 (LICENSE). What others wrote and it holds is under the licences below.`;
 
-/** Writes the notices of a package that is packed: of what is compiled into its files. */
-export function writeNotices(root: string, folders: readonly string[]): void {
-  const notices = folders.map((folder) => noticeOf(resolve(root, folder)));
-  writeFileSync(join(root, compiledInName), JSON.stringify(notices));
-  writeFileSync(join(root, 'dist', noticesName), `${opening}\n\n${chapterOf('Compiled into its files', notices)}`);
+/** The notice of a package of the lockfile. Where none of its kin is here, its archive alone has the text. */
+function noticeOfLocked(root: string, one: LockedPackage, all: readonly LockedPackage[]): Notice {
+  const { name, version, licence } = one;
+  const folder = readableAt(root, one, all);
+  if (folder !== undefined) return { ...noticeOf(folder), name, version };
+  return { name, version, licence: spelledLicence(licence) ?? 'UNKNOWN', source: '', author: undefined, texts: [] };
 }
 
-const chapterOf = (title: string, notices: readonly Notice[]): string =>
-  `${line}\n${title}\n${line}\n\n${wordNotices(notices)}\n\n`;
+/** Names the libraries and fonts in packages; those of one package for several platforms once. */
+function wordHeld(root: string, needed: readonly LockedPackage[]): string {
+  const holders = new Map<string, string[]>();
+  for (const one of needed) {
+    const parts = heldIn(one, readableAt(root, one, needed)).map(({ name, version, licence }) =>
+      [name, version, licence && `(${licence})`].filter(Boolean).join(' '),
+    );
+    if (parts.length === 0) continue;
+    const words = parts.join('\n  ');
+    holders.set(words, [...(holders.get(words) ?? []), `${one.name} ${one.version}`]);
+  }
+  return [...holders].map(([words, names]) => `${names.join('\n')}\n  ${words}`).join('\n\n');
+}
+
+const inside = 'Where no licence stands here, the text of the package above says it.';
+const ofImages = `An image also holds Node.js, whose licences are in LICENSE.node, and packages of Debian, each with its licences in
+/usr/share/doc/NAME/copyright: those of its base, and those that deploy/container/Dockerfile names. \`dpkg-query -W\` lists them.`;
+
+/**
+ * Returns the notices of a package, as one text.
+ * @param compiledIn the folders of packages that the bundler compiled in
+ */
+export function thirdPartyNotices(root: string, compiledIn: readonly string[]): string {
+  const needed = neededPackages(root);
+  const bundled = compiledIn.map((folder) => noticeOf(resolve(root, folder)));
+  const installed = needed.map((one) => noticeOfLocked(root, one, needed));
+  return [
+    `${opening}\n\n`,
+    chapterOf('Compiled into its files', wordNotices(bundled)),
+    chapterOf('Packages that it uses, in node_modules', wordNotices(installed)),
+    chapterOf('Libraries and fonts in these packages', `${wordHeld(root, needed)}\n\n${inside}`),
+    chapterOf('In the images', ofImages),
+  ].join('');
+}
+
+const chapterOf = (title: string, words: string): string => `${line}\n${title}\n${line}\n\n${words}\n\n`;
 
 /** Returns an expression of SPDX for all of them together. */
 export function licencesOf(notices: readonly Notice[]): string {
   const parts = notices.map(({ licence }) => (/ OR /.test(licence) ? `(${licence.replace(/^\(|\)$/g, '')})` : licence));
   return [...new Set(parts.flatMap((part) => part.split(' AND ')))].sort().join(' AND ');
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const folder = resolve(process.argv[2] ?? '.');
-  const compiledIn = JSON.parse(readFileSync(join(folder, compiledInName), 'utf8'));
-  const installed = installedBelow(join(folder, 'node_modules')).map(noticeOf);
-  writeFileSync(
-    join(folder, noticesName),
-    `${opening}\n\n${chapterOf('Compiled into its files', compiledIn)}${chapterOf('Packages that it uses, in node_modules', installed)}`,
-  );
 }

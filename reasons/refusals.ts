@@ -58,6 +58,10 @@ const refusals = {
   'configuration-not-saved': row('Paper or settings page not saved or not matching', 'save, then ask for a new grant'),
   'message-id-used': row('This messageId exists with different content', 'new content needs a new messageId'),
   'integration-disabled': row('Integration processing is disabled'),
+  'cursor-unknown': row(
+    'This cursor is not known: it is too old, from before a restore, or of another connection',
+    'list without after, from the oldest event that is kept; older ones are lost, and the status says how things stand',
+  ),
 
   'guest-link-unknown': row(
     'There is no such guest link',

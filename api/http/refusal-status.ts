@@ -31,6 +31,7 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
   'configuration-not-saved': 409,
   'message-id-used': 409,
   'integration-disabled': 503,
+  'cursor-unknown': 410,
   'guest-link-unknown': 401,
   'guest-link-expired': 410,
   'guest-link-revoked': 410,

@@ -1,7 +1,8 @@
-/** Deletes rows that outlived their use: requests after 30 days, callbacks after 7, the log of who did what after 90. */
+/** Deletes rows that outlived their use: requests after 30 days, callbacks with them, the log of who did what after 90. */
 import { forgetUploads } from '../../gateway/pictures/collect-pictures.ts';
 import { type Database, transact } from '../../runtime/database/database.ts';
 import { auditLog } from '../audit/audit-log.ts';
+import { forgetEvents } from '../callbacks/forget-events.ts';
 import { forgetDeadlines } from '../deadlines/forget-deadlines.ts';
 import { requestLifetimeMs } from '../delivery-state/states.ts';
 import { timedPictures } from '../delivery-state/timed-rows.ts';
@@ -36,9 +37,7 @@ export interface Forgotten {
  * never touched: it stands in `paper_contents` and outlives its request.
  */
 export async function forgetOldRows(db: Database, now: number): Promise<Forgotten> {
-  const callbacks = await db('callback_events')
-    .where('created_at', '<=', now - retentionDays.callbacks * dayMs)
-    .delete();
+  const callbacks = await forgetEvents(db, now - retentionDays.callbacks * dayMs);
   const requests = await transact(db, async (trx) => {
     const old = () => trx('content_requests').where('created_at', '<=', now - requestLifetimeMs);
     await trx('deliveries').whereIn('request_id', old().select('id')).delete();

@@ -2,7 +2,8 @@
 export const retentionDays = {
   /** Pushed content that is known as a request. */
   requests: 30,
-  callbacks: 7,
+  /** Callbacks, which are sent for seven days and listed for as long as their request is known. */
+  callbacks: 30,
   frameEvents: 90,
   commands: 90,
   /** The pictures that were on a glass, with their times. */

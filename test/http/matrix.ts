@@ -838,6 +838,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     body: { messageId: 'm-1', text: 'Hello' },
   },
   'GET /v1/integration-papers/connections/{connectionId}/status': { expect: [401, 200, 200, 200, 200, 401] },
+  'GET /v1/integration-papers/connections/{connectionId}/events': { expect: [401, 200, 200, 200, 200, 401] },
   'DELETE /v1/integration-papers/connections/{connectionId}': {
     expect: [401, 204, 204, 204, 204, 401],
     ends: 'connection',

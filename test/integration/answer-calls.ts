@@ -38,7 +38,7 @@ export function answerCalls(routes: readonly AnyRoute[], deps: Pick<AnswerDeps, 
   const table = routeTable(routes);
   const koa = new Koa();
   return async (method, path, { as = nobody, headers = {}, body, address = '192.0.2.1' } = {}) => {
-    const found = table.find(method, path);
+    const found = table.find(method, path.replace(/\?.*/, ''));
     if (found === undefined) throw new Error(`no route ${method} ${path}`);
     const ctx = contextOf(koa, method, path, headers, body);
     const who = {

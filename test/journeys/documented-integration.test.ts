@@ -1,6 +1,8 @@
 /** The walk of docs/integrations.md, played as it stands there: its commands in a shell, its server, its receiver; and what the pages beside it list. */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FrameState, frameStates } from '../../api/callbacks/callback-event.ts';
@@ -12,6 +14,7 @@ import { type RefusalCode, refuse } from '../../reasons/refusals.ts';
 import { assertDescribed, callbackProblem } from '../callbacks/described-callback.ts';
 import { documentedPage, freePort, openShell, playedCheckout } from '../documents/documented-shell.ts';
 import { withWorld } from '../integration/integration-world.ts';
+import { buildWhenOld } from '../runner/built.ts';
 import { longTest } from '../some-times.ts';
 import { environmentOf, withFolder } from './world.ts';
 
@@ -71,6 +74,8 @@ longTest(test)(
         assert.is(await post(JSON.stringify(unseen), callbackToken), 204, 'an event');
         assert.is((await inNotes('server.log')).trim().split('\n').length, 4);
 
+        await catchUp(join(folder, 'notes'), { url: `http://127.0.0.1:${http}`, bodies });
+
         await shell.run(here(disconnect));
         const path = `/v1/integration-papers/connections/${connectionId}/status`;
         const refused = await fetch(`http://127.0.0.1:${http}${path}`, {
@@ -85,6 +90,33 @@ longTest(test)(
     });
   },
 );
+
+/** Runs the program that asks for missed events: after the receiver lost its disk, after a cursor that is no longer known, and again. */
+async function catchUp(notes: string, { url, bodies }: { url: string; bodies: readonly string[] }): Promise<void> {
+  buildWhenOld();
+  await mkdir(join(notes, 'node_modules'));
+  await symlink(join(import.meta.dirname, '../..'), join(notes, 'node_modules/papergate'));
+  const [program = '', ...more] = callbacks.blocks('js', 'Events that you missed');
+  assert.equal(more, []);
+  await writeFile(join(notes, 'catch-up.mjs'), program);
+  const env = { PATH: process.env.PATH, PAPERGATE_URL: url };
+  const run = () => promisify(execFile)(process.execPath, ['catch-up.mjs'], { cwd: notes, env, timeout: 60_000 });
+  const stored = async () => {
+    const names = await readdir(join(notes, 'events'));
+    return (await Promise.all(names.map((name) => readFile(join(notes, 'events', name), 'utf8')))).sort();
+  };
+  const lostDisk = () => rm(join(notes, 'events'), { recursive: true });
+  await lostDisk();
+  const { stdout, stderr } = await run();
+  assert.equal([stdout.trim().split('\n').length, stderr], [3, '']);
+  assert.equal(await stored(), [...bodies].sort(), 'the bytes of the callbacks');
+  assert.equal(await run(), { stdout: '', stderr: '' }, 'nothing happened since');
+  await lostDisk();
+  await writeFile(join(notes, 'cursor'), 'of another service');
+  const again = await run();
+  assert.match(again.stderr, /^This cursor is not known: .*: list without after/);
+  assert.equal(await stored(), [...bodies].sort());
+}
 
 test('the callback that the page shows is one, and as long as it says', () => {
   const [request = ''] = callbacks.blocks('', 'Callbacks');
@@ -167,7 +199,7 @@ test('every refusal is named with its status and its sentence, and none is left 
     const calls = routes.filter(({ path }) =>
       /integration-papers\/(connections|exchange|papers.*(grants|connection$))/.test(path),
     );
-    assert.is(calls.length, 6);
+    assert.is(calls.length, 7);
     const responses: Record<string, unknown> = {};
     const codes = new Set<string>();
     for (const call of calls) describeRefusals(call, responses);

@@ -4,6 +4,7 @@ import { viewersOfPapers } from '../../api/access/links.ts';
 import type { Principal } from '../../api/access/principal.ts';
 import { findConditions } from '../../api/alerts/find-conditions.ts';
 import { dueConnections } from '../../api/callbacks/due-events.ts';
+import { listEvents } from '../../api/callbacks/list-events.ts';
 import { listCallbacks } from '../../api/callbacks/read-callbacks.ts';
 import { deedsSince } from '../../api/changes/read-areas.ts';
 import { idsSince } from '../../api/changes/read-changes.ts';
@@ -102,6 +103,14 @@ export const roads: readonly Road[] = [
     mayScan: { frame_watch: 'one row a frame, of which the planner hashes all rather than looking fifty up' },
   },
   { name: 'callbacks of a paper', go: (db) => listCallbacks(db, paper, { limit: 50 }) },
+  {
+    name: 'events of a connection, as its integration asks for them',
+    go: async (db) => {
+      const connection = { id: hex('c', 42), generation: 1 };
+      const { next } = await listEvents(db, connection, { limit: 100 });
+      await listEvents(db, connection, { after: next, limit: 100 });
+    },
+  },
   { name: 'outbox: connections with due events', go: (db, now) => dueConnections(db, now) },
   { name: 'line: pictures due of one device', go: (db, now) => duePictures(db, now, { deviceId: hex('d', 42) }) },
   {

@@ -21,7 +21,9 @@ export function buildWhenOld(): void {
   const built = statSync(join(root, 'dist/package.json'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const isOld = sources
     .flatMap((floor) => readdirSync(join(root, floor), { withFileTypes: true, recursive: true }))
-    .some((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs > built);
+    .map((entry) => join(entry.parentPath, entry.name))
+    .concat(join(root, 'package-lock.json'))
+    .some((path) => statSync(path).mtimeMs > built);
   if (isOld) execFileSync(process.execPath, [...typescriptArgs, join(root, 'deploy/build.ts')], { stdio: 'inherit' });
   process.env[variable] = '1';
 }

@@ -529,7 +529,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'requests forgotten too soon',
-    why: 'requests are kept as long as callbacks',
+    why: 'requests are kept as long as callbacks are sent',
     breaks: ['INV-01', 'INV-71'],
     edits: [
       {

@@ -85,8 +85,8 @@ export const plantedRowBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'api/retention/forget-old-rows.ts',
-        find: "    .where('created_at', '<=', now - retentionDays.callbacks * dayMs)",
-        replace: "    .where('created_at', '<=', now - dayMs)",
+        find: 'forgetEvents(db, now - retentionDays.callbacks * dayMs);',
+        replace: 'forgetEvents(db, now - dayMs);',
       },
     ],
   },

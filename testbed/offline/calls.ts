@@ -23,6 +23,8 @@ export interface CallOptions {
   readonly route: string;
   readonly params?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Values as the route's own schema has read them. */
+  readonly query?: Readonly<Record<string, string | number>>;
   readonly files?: readonly UploadedFile[];
   readonly as?: Principal;
   readonly headers?: IncomingHttpHeaders;
@@ -95,7 +97,7 @@ async function perform(routes: Routes, options: CallOptions): Promise<unknown> {
   if (route === undefined) throw new Error(`no route ${options.route}`);
   const arrival = {
     params: route.params.parse(options.params ?? {}),
-    query: {},
+    query: options.query ?? {},
     principal: options.as ?? nobody,
     address: '203.0.113.1',
     headers: options.headers ?? {},

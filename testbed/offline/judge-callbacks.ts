@@ -13,7 +13,8 @@ import type { ArrivedCallback } from './machine/receiver.ts';
 const hourMs = 3_600_000;
 /** A claim of an attempt lasts this long, on top of any wait. */
 const claimMs = 60_000;
-const keptMs = 7 * 86_400_000;
+const sentMs = 7 * 86_400_000;
+const keptMs = 30 * 86_400_000;
 
 /** Returns whether a paper still names the page that its connection was made for. */
 export function isConfigured(
@@ -30,7 +31,7 @@ export function judgeCallbacks({ checker, clockErrorMs }: JudgeDeps, commit: Com
   for (const { before, after } of commit.events) {
     if (after === undefined) {
       const isOld = before !== undefined && before.created_at <= commit.now - keptMs + clockErrorMs;
-      checker.holds(isOld, 'INV-71', () => `callback ${before?.id} is gone before its seven days`);
+      checker.holds(isOld, 'INV-71', () => `callback ${before?.id} is gone before its 30 days`);
     } else if (before === undefined) {
       const key = keyOf(after.request_id, after.delivery_id, after.state);
       checker.holds(
@@ -138,7 +139,7 @@ export function judgeSending(
     () => `callback ${event.id} was sent for a changed integration`,
   );
   // A machine that is suspended between the check and the attempt sends when it is back.
-  const isInTime = now <= event.created_at + keptMs + clockErrorMs || now - leaptAt < claimMs;
+  const isInTime = now <= event.created_at + sentMs + clockErrorMs || now - leaptAt < claimMs;
   checker.holds(isInTime, 'INV-61', () => `callback ${event.id} was sent after seven days`);
 }
 

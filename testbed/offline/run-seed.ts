@@ -13,6 +13,7 @@ import { windowMs } from './judge-requests.ts';
 import type { Broken } from './machine/checker.ts';
 import type { Disk } from './machine/disk.ts';
 import { readHistories } from './read-histories.ts';
+import { judgeLists, type Lists, readLists } from './read-lists.ts';
 import { planRestore } from './restore-backup.ts';
 import { setDeadlines } from './set-deadlines.ts';
 import { buildWorld, type World } from './world.ts';
@@ -67,13 +68,15 @@ export async function runSeed(seed: string, disk: Disk, options: SimulationOptio
   acts.end();
   await time.until(Math.min(endsAt, time.now()), isBroken);
   node.cancelCrash();
+  const lists: Lists = new Map();
   if (!isBroken()) {
-    neverConverged = !(await recover(world, endsAfterRecoveryMs ?? recoveryMs, isBroken));
+    neverConverged = !(await recover(world, endsAfterRecoveryMs ?? recoveryMs, isBroken, lists));
     isRecovered = true;
   }
   // The second outage finds the redraw of the day used up.
   for (let outage = 1; outage <= 2 && !isBroken(); outage++) await loseWifi(world, outage, isBroken);
   if (!isBroken()) await inTime(world, readHistories(world));
+  if (!isBroken()) await inTime(world, judgeLists(world, lists));
   if (!isGivenUp()) judgeHeard(checker, judge.written, world.receiver.heard);
   node.abandon();
   return {
@@ -120,7 +123,7 @@ async function leapAhead(world: World, draws: World['chance']): Promise<number> 
  * everything has converged.
  * @returns false when something has not converged in time
  */
-async function recover(world: World, mostMs: number, isBroken: () => boolean): Promise<boolean> {
+async function recover(world: World, mostMs: number, isBroken: () => boolean, lists: Lists): Promise<boolean> {
   const { time, trace, node, bodies, backends, checker, judge, operator, faultRates } = world;
   // The text of this line and of the last one is part of the hash of every seed.
   trace.note('healing begins');
@@ -131,6 +134,7 @@ async function recover(world: World, mostMs: number, isBroken: () => boolean): P
   void operator.welcome();
   await time.until(began + (faultRates.lastPush ? 10_000 : settledMs + 20_000), isBroken);
   judge.look(world.upSince());
+  await inTime(world, readLists(world, lists));
   for (const backend of backends) {
     if (backend.credentials() === undefined) await inTime(world, backend.connect());
     if (faultRates.lastPush) await inTime(world, backend.submit());

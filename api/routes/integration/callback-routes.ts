@@ -18,7 +18,7 @@ export function callbackRoutes(deps: IntegrationDeps): AnyRoute[] {
   return [
     route('GET /v1/integration-papers/papers/:paperId/callbacks', {
       noStore: true,
-      summary: 'Callbacks to the integrations of a paper, newest first, with every attempt; kept for seven days',
+      summary: 'Callbacks to the integrations of a paper, newest first, with every attempt; kept for 30 days',
       params: z.object({ paperId: z.string() }),
       query: z.object({
         limit: wholeNumber(1, maxCallbacks).optional(),

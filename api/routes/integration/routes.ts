@@ -4,6 +4,7 @@ import { callbackRoutes } from './callback-routes.ts';
 import { catalogueRoute } from './catalogue-route.ts';
 import { connectionListRoute } from './connection-list-route.ts';
 import { connectionRoutes } from './connection-routes.ts';
+import { eventsRoute } from './events-route.ts';
 import type { IntegrationDeps } from './integration-deps.ts';
 import { manifestRoute } from './manifest-route.ts';
 import { grantRoutes } from './paper-routes.ts';
@@ -20,5 +21,6 @@ export function integrationRoutes(deps: IntegrationDeps): AnyRoute[] {
     ...callbackRoutes(deps),
     ...redirectRoutes(deps),
     ...connectionRoutes(deps),
+    eventsRoute(deps),
   ];
 }
