@@ -35,6 +35,8 @@ export const outageKinds = {
   'disk-low': { of: 'service', settleMs: 0, isUrgent: true },
   'certificate-ending': { of: 'service', settleMs: 0, isUrgent: true },
   'backup-failed': { of: 'service', settleMs: 0, isUrgent: true },
+  'backup-old': { of: 'service', settleMs: 0, isUrgent: true },
+  'data-damaged': { of: 'service', settleMs: 0, isUrgent: true },
 } as const satisfies Readonly<Record<string, KindOfOutage>>;
 export type OutageKind = keyof typeof outageKinds;
 

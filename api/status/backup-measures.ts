@@ -1,4 +1,4 @@
-/** The metric about backups. */
+/** The metrics about backups and the nightly examination. */
 import type { Measures } from '../../runtime/meter.ts';
 
 export const backupMeasures = {
@@ -6,5 +6,10 @@ export const backupMeasures = {
     kind: 'counter',
     help: 'Nightly backups that were made, and nights and starts at which none could be',
     labels: { outcome: ['made', 'failed'] },
+  },
+  papergate_examinations_total: {
+    kind: 'counter',
+    help: 'Nights in which the stored pages and files were examined: sound, damaged, or not to be examined',
+    labels: { outcome: ['sound', 'damaged', 'failed'] },
   },
 } as const satisfies Measures;
