@@ -7,6 +7,7 @@ import { addBackupCommands } from './backup/backup-commands.ts';
 import { addDeadlineCommands } from './devices/deadline-commands.ts';
 import { addDeviceCommands } from './devices/device-commands.ts';
 import { addJobCommands } from './devices/job-commands.ts';
+import { addDrillCommands } from './drill/drill-commands.ts';
 import { addFirmwareCommands } from './frames/firmware-commands.ts';
 import { addFrameCommands } from './frames/frame-commands.ts';
 import { addIntegrationsCommands } from './integrations/integrations-commands.ts';
@@ -85,6 +86,7 @@ program
   .action(async (options) => (await import('./service/setup.ts')).createKeyFor(options));
 
 addBackupCommands(program, version);
+addDrillCommands(program);
 addFrameCommands(program);
 addFirmwareCommands(program);
 

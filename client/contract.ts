@@ -1022,7 +1022,7 @@ export interface Calls {
     answer: { kind: string; status: 'ok' | 'degraded' | 'down'; reason?: string; reasons?: readonly Schemas['Sentence'][]; note?: string; notes?: readonly Schemas['Sentence'][]; uptimeSeconds: number };
   };
   'GET /service/about': {
-    answer: { versions: { papergate: string; node: string; database: string; schema: number; browser: string | null }; retention: readonly ({ what: 'requests' | 'callbacks' | 'frameEvents' | 'commands' | 'uploads' | 'battery' | 'outages' | 'deadlines' | 'audit' | 'sessions' | 'history'; days: number })[]; storage: readonly ({ organizationId: string; name: string; bytes: number; most: number | null; isNearlyFull: boolean })[]; backups: { lastAt: string | null; keep: number }; nodes: readonly ({ name: string; state: 'alive' | 'draining' | 'dead'; version: string; startedAt: string; heartbeatAt: string })[] };
+    answer: { versions: { papergate: string; node: string; database: string; schema: number; browser: string | null }; retention: readonly ({ what: 'requests' | 'callbacks' | 'frameEvents' | 'commands' | 'uploads' | 'battery' | 'outages' | 'deadlines' | 'audit' | 'sessions' | 'history'; days: number })[]; storage: readonly ({ organizationId: string; name: string; bytes: number; most: number | null; isNearlyFull: boolean })[]; backups: { lastAt: string | null; keep: number }; examined: { wholeAt: string | null; damagedTables: number; damagedFiles: number }; nodes: readonly ({ name: string; state: 'alive' | 'draining' | 'dead'; version: string; startedAt: string; heartbeatAt: string })[] };
   };
   'GET /service/history': {
     query: { points?: number | undefined };

@@ -60,7 +60,7 @@ test('imports follow the arrows between floors, and no others', () => {
 
 test('what is for several nodes is imported where a process joins them, asks after them or takes their work over', () => {
   const asksForOthers =
-    /^(?:cluster|test|testbed\/offline|api\/service|api\/status|cli\/service)\/|^api\/delivery\/take-over\.ts$/;
+    /^(?:cluster|test|testbed\/offline|api\/service|api\/status|cli\/drill|cli\/service)\/|^api\/delivery\/take-over\.ts$/;
   const wrong = sources
     .filter(({ path, imports }) => !asksForOthers.test(path) && imports.some((to) => to.startsWith('cluster/nodes/')))
     .map(({ path }) => path);

@@ -36,6 +36,8 @@ export const outageKinds = {
   'certificate-ending': { of: 'service', settleMs: 0, isUrgent: true },
   'backup-failed': { of: 'service', settleMs: 0, isUrgent: true },
   'archive-waits': { of: 'service', settleMs: 5 * minuteMs, isUrgent: true },
+  'backup-old': { of: 'service', settleMs: 0, isUrgent: true },
+  'data-damaged': { of: 'service', settleMs: 0, isUrgent: true },
 } as const satisfies Readonly<Record<string, KindOfOutage>>;
 export type OutageKind = keyof typeof outageKinds;
 

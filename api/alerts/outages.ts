@@ -143,10 +143,10 @@ async function closeOutages(trx: Transaction, random: Random, rows: readonly Out
   await oweNotices(trx, { outages, phase: 'ended' }, { now, random });
 }
 
-/** Records whether the last night had a backup: nothing else knows of it. */
-export async function recordBackup(deps: OutageDeps, isFailed: boolean): Promise<void> {
-  const found = isFailed ? [conditionOfService('backup-failed', deps.clock.now())] : [];
-  await recordOutages(deps, found, new Set(['backup-failed']));
+/** Records something about the service that no look finds by itself. */
+export async function recordServiceOutage(deps: OutageDeps, kind: OutageKind, isSo: boolean, name = ''): Promise<void> {
+  const found = isSo ? [{ ...conditionOfService(kind, deps.clock.now()), name }] : [];
+  await recordOutages(deps, found, new Set([kind]));
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The metric about backups. */
+/** The metrics about backups and the nightly examination. */
 import type { Measures } from '../../runtime/meter.ts';
 
 export const backupMeasures = {
@@ -11,5 +11,10 @@ export const backupMeasures = {
     kind: 'counter',
     help: 'Rounds in which everything was archived in the second place, and rounds that could not',
     labels: { outcome: ['archived', 'failed'] },
+  },
+  papergate_examinations_total: {
+    kind: 'counter',
+    help: 'Nights in which the stored pages and files were examined: sound, damaged, or not to be examined',
+    labels: { outcome: ['sound', 'damaged', 'failed'] },
   },
 } as const satisfies Measures;

@@ -2,21 +2,33 @@
 import { readdir } from 'node:fs/promises';
 import { undefinedIfMissing } from '../../runtime/disk/durable-file.ts';
 
-const namedPattern = /^(papergate|nightly)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.tar(?:\.age)?$/;
+const namedPattern = /^(papergate|nightly)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z(\.damaged)?\.tar(?:\.age)?$/;
 
 /** The beginnings of the names of backups: those that a person or a timer asks for, and those of the service. */
 export type BackupPrefix = 'papergate' | 'nightly';
 
-/** Reads the name of a backup, with the time at which it was made in epoch milliseconds; undefined for other files. */
-export function readBackupName(name: string): { readonly prefix: BackupPrefix; readonly madeAt: number } | undefined {
-  const [, prefix, day, hour, minute, second] = namedPattern.exec(name) ?? [];
-  const madeAt = Date.parse(`${day}T${hour}:${minute}:${second}Z`);
-  if (Number.isNaN(madeAt)) return undefined;
-  return { prefix: prefix === 'nightly' ? 'nightly' : 'papergate', madeAt };
+/** The facts that the name of a backup states. */
+export interface NamedBackup {
+  readonly prefix: BackupPrefix;
+  /** Epoch milliseconds. */
+  readonly madeAt: number;
+  /** False where stored files were damaged before they were copied. */
+  readonly isSound: boolean;
 }
 
-/** How many nightly backups a folder has, and when the last of all was made, epoch milliseconds. */
+/** Reads the name of a backup; undefined for other files. */
+export function readBackupName(name: string): NamedBackup | undefined {
+  const [, prefix, day, hour, minute, second, damaged] = namedPattern.exec(name) ?? [];
+  const madeAt = Date.parse(`${day}T${hour}:${minute}:${second}Z`);
+  if (Number.isNaN(madeAt)) return undefined;
+  return { prefix: prefix === 'nightly' ? 'nightly' : 'papergate', madeAt, isSound: damaged === undefined };
+}
+
+/** How many nightly backups a folder has, and when the last sound one of all was made, epoch milliseconds. */
 export type FoundBackups = Readonly<{ nightly: number; lastAt: number | undefined }>;
+
+/** A night may be missed, by a machine that was off; two are a fault. */
+export const oldBackupMs = 48 * 3_600_000;
 
 /**
  * Looks for the backups of a folder; one that is missing has none.
@@ -25,7 +37,7 @@ export type FoundBackups = Readonly<{ nightly: number; lastAt: number | undefine
 export async function findBackups(folder: string): Promise<FoundBackups> {
   const names = (await readdir(folder).catch(undefinedIfMissing)) ?? [];
   const found = names.map(readBackupName).filter((read) => read !== undefined);
-  const times = found.map(({ madeAt }) => madeAt);
+  const times = found.filter(({ isSound }) => isSound).map(({ madeAt }) => madeAt);
   return {
     nightly: found.filter(({ prefix }) => prefix === 'nightly').length,
     lastAt: times.length === 0 ? undefined : Math.max(...times),

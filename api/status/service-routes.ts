@@ -11,6 +11,7 @@ import { readOrganizationStorage } from '../files/organization-files.ts';
 import { wholeNumber } from '../http/list-query.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { retentionDays } from '../retention/retention-days.ts';
+import { knownDamage, readExamination } from './examination.ts';
 import { type History, maxSamples, rateNames, type SeriesName, sampleEveryMs, seriesNames } from './history.ts';
 import { findBackups } from './last-backup.ts';
 import { isMetricsToken } from './metrics-handler.ts';
@@ -70,6 +71,13 @@ const about = z.object({
       keep: z.number().describe('how many nightly ones are kept; 0 where none are made'),
     })
     .describe('the backups of the service; those that were written elsewhere are not known'),
+  examined: z
+    .object({
+      wholeAt: z.string().nullable().describe('when everything was examined last; null before the first time'),
+      damagedTables: z.number().describe('tables of the database in whose pages damage was found'),
+      damagedFiles: z.number().describe('stored files that are damaged or missing'),
+    })
+    .describe('the nightly examination of the database and the stored files'),
   nodes: z
     .array(
       z.object({
@@ -117,6 +125,7 @@ export function serviceRoutes(deps: ServiceRouteDeps): AnyRoute[] {
           retention: retentionCodes.map((what) => ({ what, days: retentionDays[what] })),
           storage: await storageOf(deps, organizationsFor(principal, 'manage')),
           backups: await backupsOf(deps),
+          examined: await examinedOf(deps.db),
           nodes: (await readNodes(deps.db)).nodes.map(({ name, state, version, startedAt, heartbeatAt }) => ({
             name,
             state,
@@ -157,6 +166,18 @@ export function serviceRoutes(deps: ServiceRouteDeps): AnyRoute[] {
 async function backupsOf({ backups: { folder, keep } }: ServiceRouteDeps): Promise<AboutShown['backups']> {
   const { lastAt } = await findBackups(folder).catch(() => ({ lastAt: undefined }));
   return { lastAt: lastAt === undefined ? null : isoTime(lastAt), keep };
+}
+
+async function examinedOf(db: Database): Promise<AboutShown['examined']> {
+  const known = await readExamination(db);
+  if (known === undefined) return { wholeAt: null, damagedTables: 0, damagedFiles: 0 };
+  const damaged = knownDamage(known);
+  const damagedTables = damaged.filter(({ name }) => name.startsWith('table:')).length;
+  return {
+    wholeAt: known.wholeAt === null ? null : isoTime(known.wholeAt),
+    damagedTables,
+    damagedFiles: damaged.length - damagedTables + known.more,
+  };
 }
 
 async function storageOf({ db, maxBytes }: ServiceRouteDeps, ids: readonly string[]): Promise<AboutShown['storage']> {

@@ -15,6 +15,9 @@ export function backupsFolder({ PAPERGATE_BACKUPS: folder, PAPERGATE_DATA: data 
   return folder ?? join(data, 'backups');
 }
 
+/** The beginning of the names of folders in which backups are checked. */
+export const checkPrefix = 'papergate-backup-';
+
 /** Names a backup after its time, so that names sort as times do. */
 export function backupName(prefix: BackupPrefix, now: number, isEncrypted: boolean): string {
   const time = new Date(now)
@@ -23,6 +26,9 @@ export function backupName(prefix: BackupPrefix, now: number, isEncrypted: boole
     .replaceAll(':', '-');
   return `${prefix}-${time}.tar${isEncrypted ? '.age' : ''}`;
 }
+
+/** Names a backup into which files were copied that had been damaged before. */
+export const damagedName = (name: string): string => name.replace(/\.tar(?=$|\.age$)/, '.damaged.tar');
 
 /** The loss to expect in a folder whose file system cannot sync names. */
 export const unsyncedFolder =

@@ -16,6 +16,8 @@ import { makeFolder, syncFile, syncFolder, undefinedIfMissing } from '../../runt
 import { refusedFile } from '../../runtime/disk/refuse-file.ts';
 import { errorCode } from '../../runtime/error-code.ts';
 import { encrypted } from './backup-key.ts';
+import { checkPrefix } from './backup-place.ts';
+import { requireRoomForBackup } from './backup-room.ts';
 import { copyPostgres, copySqlite } from './copy-rows-aside.ts';
 import { type FoundFile, findFiles, measureFile } from './find-files.ts';
 import { type BackupManifest, backupFormat, digestName, manifestName } from './manifest.ts';
@@ -68,6 +70,11 @@ export async function createBackup(plan: BackupPlan): Promise<MadeBackup> {
     const described = describeCopy(plan, copy);
     const files = [await measureFile(databaseFile, copy), ...(await findFiles(dataFolder))];
     const manifest = { ...described, files: files.map(({ path: _, ...file }) => file) };
+    await requireRoomForBackup(
+      dataFolder,
+      dirname(to),
+      files.reduce((sum, { size }) => sum + size, 0),
+    );
     await writeArchive({ aside, key: plan.key, manifest, files, mtime: new Date(plan.now) });
     await syncWritten(aside);
     return { manifest, isNameSynced: await nameBackup(aside, to) };
@@ -80,12 +87,14 @@ export async function createBackup(plan: BackupPlan): Promise<MadeBackup> {
   }
 }
 
-/** Removes copies of the database that a killed process left. */
+/** Removes copies of the database that a killed process left: those of backups, and those of nightly checks. */
 async function removeLeftovers(dataFolder: string, now: number): Promise<void> {
   for (const name of await readdir(dataFolder)) {
-    if (!name.startsWith(copyPrefix)) continue;
+    if (!name.startsWith(copyPrefix) && !name.startsWith(checkPrefix)) continue;
     const left = await stat(join(dataFolder, name)).catch(undefinedIfMissing);
-    if (left !== undefined && now - left.mtimeMs > dayMs) await rm(join(dataFolder, name), { force: true });
+    if (left !== undefined && now - left.mtimeMs > dayMs) {
+      await rm(join(dataFolder, name), { recursive: true, force: true });
+    }
   }
 }
 

@@ -22,6 +22,7 @@ import { errorCode } from '../../runtime/error-code.ts';
 import { fileAreas } from '../../runtime/files/file-areas.ts';
 import { copyIntoPostgres } from '../database/move-rows.ts';
 import { holdFolder, lockFile } from '../ground/hold-folder.ts';
+import { checkPrefix } from './backup-place.ts';
 import { backedUpKeys } from './find-files.ts';
 import { type BackupManifest, refuseDamaged } from './manifest.ts';
 import { readBackup, type TakeFile } from './read-backup.ts';
@@ -41,7 +42,7 @@ export interface CheckedBackup {
  * @throws Refusal as `readBackup` does, and `damaged-file` for a database that SQLite finds damaged
  */
 export async function checkBackup(path: string, key: string | undefined): Promise<CheckedBackup> {
-  const folder = await mkdtemp(join(tmpdir(), 'papergate-backup-')).catch((error: unknown) => {
+  const folder = await mkdtemp(join(tmpdir(), checkPrefix)).catch((error: unknown) => {
     throw refusedFile(error, tmpdir(), 'TMPDIR') ?? error;
   });
   const database = join(folder, databaseFile);

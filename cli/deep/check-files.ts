@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { references } from '../../api/files/collect-files.ts';
 import { undefinedIfMissing } from '../../runtime/disk/durable-file.ts';
 import { storedName } from '../../runtime/disk/durable-folder.ts';
+import { errorCode } from '../../runtime/error-code.ts';
 import { type FileArea, fileAreas } from '../../runtime/files/file-areas.ts';
 import type { Bucket } from '../../runtime/files/s3-client.ts';
 import type { RowReader } from './invariant.ts';
@@ -23,6 +24,17 @@ export interface FilesFound {
   /** Files that were read whole; none unless it was asked for. */
   readonly read: number;
   readonly damaged: readonly string[];
+  /** The last file that was read, as area and digest, where the time was over before all were. */
+  readonly next?: string;
+}
+
+/** The files that are read: none, all, or those after one of them until the time is over. */
+export interface FileReading {
+  readonly read: boolean;
+  readonly tell?: TellProgress;
+  /** An area and a digest. */
+  readonly after?: string | undefined;
+  readonly isOver?: () => boolean;
 }
 
 /** Called after each file that was read: how many there are, and how many were read. */
@@ -49,7 +61,7 @@ type Present = ReadonlyMap<string, string>;
 export async function checkStored(
   rows: RowReader,
   place: FilePlace,
-  { read, tell = () => {} }: { readonly read: boolean; readonly tell?: TellProgress },
+  { read, tell = () => {}, after = '', isOver = () => false }: FileReading,
 ): Promise<FilesFound> {
   const missing: string[] = [];
   const toRead: { readonly area: FileArea; readonly name: string; readonly at: string }[] = [];
@@ -68,17 +80,24 @@ export async function checkStored(
       if (at !== undefined) toRead.push({ area, name, at });
     }
   }
+  const waiting = read ? inNameOrder(toRead).filter(({ area, name }) => `${area}/${name}` > after) : [];
   const damaged: string[] = [];
   let done = 0;
-  for (const { area, name, at } of read ? toRead : []) {
+  let last = after;
+  for (const { area, name, at } of waiting) {
+    if (isOver()) return { named, missing, read: done, damaged, next: last };
     const digest = await digestOf(rows, place, { area, at });
+    last = `${area}/${name}`;
     // A file that is gone by now was removed by the service, since no row names it any longer; the next run would
     // report it.
-    if (digest !== undefined && digest !== name) damaged.push(`${area}/${name}`);
-    tell(++done, toRead.length);
+    if (digest !== undefined && digest !== name) damaged.push(last);
+    tell(++done, waiting.length);
   }
   return { named, missing, read: done, damaged };
 }
+
+const inNameOrder = <Item extends { readonly area: FileArea; readonly name: string }>(files: readonly Item[]): Item[] =>
+  files.toSorted((a, b) => (`${a.area}/${a.name}` < `${b.area}/${b.name}` ? -1 : 1));
 
 async function lookAt(
   rows: RowReader,
@@ -128,6 +147,8 @@ async function digestOf(
     try {
       for await (const part of createReadStream(at)) hash.update(part);
     } catch (error) {
+      // A sector that cannot be read is damage.
+      if (errorCode(error) === 'EIO') return 'unreadable';
       return undefinedIfMissing(error as Error);
     }
     return hash.digest('hex');

@@ -1,20 +1,14 @@
 /** `papergate doctor --deep`: asks the database and the files of a service for what must never be true of them. */
-import { join } from 'node:path';
-import { requireNotMoved } from '../../api/service/open/moved-rows.ts';
-import { refusedDatabase } from '../../api/service/open/refuse-start.ts';
-import { databaseFile, folderOf, requireContext } from '../../api/service/open/service-context.ts';
-import type { FileHome } from '../../api/service/settings/file-settings.ts';
 import { readSettings, type Settings } from '../../api/service/settings/settings.ts';
-import { systemClock } from '../../runtime/clock.ts';
-import { openBucket } from '../../runtime/files/s3-client.ts';
-import { systemRandom } from '../../runtime/random.ts';
 import { Refused } from '../ground/client.ts';
 import { printJson, printLine, printProgress } from '../ground/print.ts';
-import { checkStored, type FilePlace, type FilesFound } from './check-files.ts';
+import { checkStored, type FilesFound } from './check-files.ts';
+import { checkPages } from './check-pages.ts';
 import { checkChains } from './check-record.ts';
 import type { RowReader } from './invariant.ts';
 import { ask, type InvariantAnswer, invariants, shownRows } from './invariants.ts';
-import { readPostgres, readSqlite } from './read-rows.ts';
+import { openReader, placeOfFiles } from './open-reader.ts';
+import { filesHint, restoreHint } from './repair-hints.ts';
 
 /** A line of the report, as programs read it. */
 interface DeepCheck {
@@ -44,6 +38,7 @@ export async function doctorDeep(options: { json?: boolean; files?: boolean }): 
   };
   try {
     const now = await rows.now();
+    report(await judgePages(rows, settings));
     for (const invariant of invariants) report(judgeFound(await ask(rows, invariant, now)));
     if (settings.DATABASE_URL !== undefined) report(await judgeNeighbours(rows));
     report(await judgeRecord(rows, now));
@@ -54,17 +49,6 @@ export async function doctorDeep(options: { json?: boolean; files?: boolean }): 
   const failed = checks.filter(({ result }) => result === 'fail');
   if (options.json === true) printJson({ ok: failed.length === 0, checks });
   if (failed.length > 0) throw new Refused(0, `${failed.length} of ${checks.length} checks failed`, undefined);
-}
-
-async function openReader({ DATABASE_URL: url, PAPERGATE_DATA: folder, ...rest }: Settings): Promise<RowReader> {
-  if (url !== undefined) {
-    return readPostgres(url).catch((error: unknown) => {
-      throw refusedDatabase(error) ?? error;
-    });
-  }
-  requireContext({ ...rest, PAPERGATE_DATA: folder });
-  await requireNotMoved(folder);
-  return readSqlite(join(folder, databaseFile));
 }
 
 const askLater = 'run the version of papergate that serves, and at a quieter time if it was cancelled';
@@ -120,14 +104,31 @@ async function judgeRecord(rows: RowReader, now: number): Promise<DeepCheck> {
   }
 }
 
+async function judgePages(rows: RowReader, settings: Settings): Promise<DeepCheck> {
+  const began = performance.now();
+  const { tables, damaged } = await checkPages(rows, settings.DATABASE_URL !== undefined);
+  const common = { name: 'pages', rule: 'T-67', more: false, tookMs: Math.round(performance.now() - began) } as const;
+  const [first] = damaged;
+  if (first === undefined) {
+    return { ...common, result: 'ok', message: `the pages of ${tables} tables and their indexes are sound`, rows: [] };
+  }
+  const message = `${damaged.length} of ${tables} tables are damaged; of ${first.table} the database says: ${first.words}`;
+  return {
+    ...common,
+    result: 'fail',
+    message,
+    hint: await restoreHint(settings),
+    rows: damaged.map(({ table }) => table),
+  };
+}
+
 async function judgeFiles(rows: RowReader, settings: Settings, read: boolean): Promise<DeepCheck[]> {
   const began = performance.now();
   const common = { name: 'files', rule: 'INV-03' } as const;
   const took = (): number => Math.round(performance.now() - began);
   let found: FilesFound;
   try {
-    const facts = await rows.all<{ name: string; value: string }>('select name, value from service_facts');
-    const place = placeOf(settings, new Map(facts.map(({ name, value }) => [name, value])));
+    const place = await placeOfFiles(rows, settings);
     found = await checkStored(rows, place, { read, tell: tellRead });
   } catch (error) {
     const message = `could not be looked at: ${error instanceof Error ? error.message : 'the place does not answer'}`;
@@ -153,7 +154,7 @@ async function judgeFiles(rows: RowReader, settings: Settings, read: boolean): P
           ...common,
           result: 'fail',
           message: `${missing.length} of ${named} files that rows name are not there`,
-          hint: 'restore them from a backup under the same names, or upload their pictures once more',
+          hint: await filesHint(settings),
           ...listed(missing),
         },
   ];
@@ -166,23 +167,11 @@ async function judgeFiles(rows: RowReader, settings: Settings, read: boolean): P
           ...sound,
           result: 'fail',
           message: `${damaged.length} files have other bytes than were stored`,
-          hint: 'restore them from a backup, or upload their pictures once more; look at the disk',
+          hint: `${await filesHint(settings)}; look at the disk`,
           ...listed(damaged),
         },
   );
   return checks;
-}
-
-function placeOf(settings: Settings, facts: ReadonlyMap<string, string>): FilePlace {
-  const home = (facts.get('files') ?? 'folder') as FileHome;
-  if (home === 'database') return { home };
-  if (home === 'folder') return { home, folderOf: (area) => folderOf[area](settings.PAPERGATE_DATA) };
-  const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_ACCESS_KEY_ID: key, S3_SECRET_ACCESS_KEY: secret } = settings;
-  if (!endpoint || !bucket || !key || !secret)
-    throw new Error('the files are in an object store, and S3_* are not set');
-  const store = { endpoint, bucket, region: settings.S3_REGION, accessKeyId: key, secretAccessKey: secret };
-  const deps = { clock: systemClock, random: systemRandom(systemClock) };
-  return { home, bucket: openBucket(store, deps), prefix: `${settings.S3_PREFIX}${facts.get('id')}/` };
 }
 
 /** Reports how many files were read, a hundred at a time. */

@@ -1,16 +1,14 @@
 /** Examines for `papergate doctor` whether there are backups, and whether the next one has a place. */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { type FoundBackups, findBackups } from '../../api/status/last-backup.ts';
+import { keptBackups } from '../../api/service/settings/kept-backups.ts';
+import { type FoundBackups, findBackups, oldBackupMs } from '../../api/status/last-backup.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { refusedFile } from '../../runtime/disk/refuse-file.ts';
 import { errorCode } from '../../runtime/error-code.ts';
 import { backupsFolder } from '../backup/backup-place.ts';
 import type { Diagnosis } from './doctor-certificates.ts';
 
-const hourMs = 3_600_000;
-/** A night may be missed, by a machine that was off; two are a fault. */
-const oldMs = 48 * hourMs;
 const name = 'backups';
 
 /**
@@ -24,7 +22,10 @@ export async function judgeBackups(
   dataFolder: string,
   now: number,
 ): Promise<Diagnosis> {
-  const keep = Number(env.PAPERGATE_BACKUP_KEEP || 0);
+  const keep = keptBackups({
+    PAPERGATE_BACKUP_KEEP: env.PAPERGATE_BACKUP_KEEP ? Number(env.PAPERGATE_BACKUP_KEEP) : undefined,
+    PAPERGATE_NODE_NAME: env.PAPERGATE_NODE_NAME || undefined,
+  });
   const folder = backupsFolder({ PAPERGATE_DATA: dataFolder, PAPERGATE_BACKUPS: env.PAPERGATE_BACKUPS || undefined });
   try {
     const found = await findBackups(folder);
@@ -52,7 +53,7 @@ function judgeAge({ keep, folder, found: { nightly, lastAt }, onPostgres, now }:
   const kept = keep > 0 ? `nightly backups are on, ${nightly} of ${keep} are there` : 'nightly backups are off';
   const last = lastAt === undefined ? `no backup is in ${folder}` : `the last in ${folder} is of ${isoTime(lastAt)}`;
   const message = `${kept}; ${last}`;
-  if (lastAt !== undefined && now - lastAt <= oldMs) return { name, result: 'ok', message };
+  if (lastAt !== undefined && now - lastAt <= oldBackupMs) return { name, result: 'ok', message };
   if (keep === 0 && onPostgres && lastAt === undefined) {
     const others = "the database's own have to be made, and copies of the keys in the data folder";
     return { name, result: 'ok', message: `${message}: ${others}` };
@@ -60,6 +61,6 @@ function judgeAge({ keep, folder, found: { nightly, lastAt }, onPostgres, now }:
   const hint =
     keep > 0
       ? 'papergate backup create makes one now, or says why not; the log of the service has each night'
-      : 'set PAPERGATE_BACKUP_KEEP=7, and PAPERGATE_BACKUPS to a folder on another disk; papergate backup create makes one now';
+      : 'leave out PAPERGATE_BACKUP_KEEP=0, or run papergate backup create from a timer; it makes one now';
   return { name, result: 'warn', message, hint };
 }

@@ -1,7 +1,6 @@
 /** `papergate serve`: the whole service in this process, until SIGTERM or SIGINT. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { recordBackup } from '../../api/alerts/outages.ts';
 import { collectFiles } from '../../api/files/collect-files.ts';
 import { readOrganizationStorage } from '../../api/files/organization-files.ts';
 import { unnamedProxy, unnamedProxyHint } from '../../api/http/shared-addresses.ts';
@@ -18,7 +17,6 @@ import { readSettings, type Settings } from '../../api/service/settings/settings
 import { holdServiceDatabase, openServiceNode } from '../../api/service/wire/service-node.ts';
 import type { PlayFrame } from '../../api/simulated/frame-player.ts';
 import { openMetrics } from '../../api/status/metrics.ts';
-import { alone } from '../../cluster/alone.ts';
 import type { NodeEnd } from '../../cluster/cluster.ts';
 import { tidyEvents } from '../../gateway/frames/tidy-events.ts';
 import { collectPictures } from '../../gateway/pictures/collect-pictures.ts';
@@ -30,10 +28,10 @@ import { type SyncFailed, syncFolder, unsyncedDataFolder, unsyncedDataHint } fro
 import { type Logger, processLogger } from '../../runtime/logger.ts';
 import { followPlan } from '../../runtime/wall-plan.ts';
 import { archiveService } from '../backup/archive-of-service.ts';
-import { papergateRunner, startNightlyBackups } from '../backup/nightly-backups.ts';
 import { endpointsFile, holdFolder } from '../ground/hold-folder.ts';
 import { printJson } from '../ground/print.ts';
 import { refuseSandbox } from '../ground/sandbox-mark.ts';
+import { startNightlyWork } from './nightly-work.ts';
 import { offerFirstRun } from './offer-first-run.ts';
 
 /** The time at which old rows are deleted: at night, and not on the hour when everybody else's jobs run. */
@@ -230,17 +228,10 @@ async function serveUntil(
   await warnOfSettings({ settings, context, logger }, addresses.http);
   const firstRun = offerFirstRun(context, logger);
   const clearing = clearByPlan({ settings, context, logger });
-  const backups = startNightlyBackups({
-    settings,
-    clock: systemClock,
-    logger,
-    meter: context.meter,
-    run: papergateRunner(process.argv[1] ?? '', process.env),
-    tell: (isFailed) => recordBackup({ ...context, single: alone.single }, isFailed),
-  });
+  const nightly = startNightlyWork({ settings, context, logger });
   logger.info({ signal: await reason }, 'stopping');
   await rm(endpoints, { force: true });
   await firstRun.stop();
   clearing.stop();
-  backups.stop();
+  nightly.stop();
 }

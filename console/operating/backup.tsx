@@ -1,5 +1,5 @@
 /** When the service was last backed up, and how its operator does that, on its machine. */
-import { callApi } from '../ground/call-api.ts';
+import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { fullTime, now, relativeTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
@@ -16,30 +16,45 @@ export const Backup = () => {
     <Card id="backup" title={t('backup.title')} of={about}>
       {backups !== undefined && (
         <>
-          {backups.lastAt === null ? (
-            <p class="warn">{t('backup.none')}</p>
-          ) : (
-            <p
-              class={now.value - Date.parse(backups.lastAt) > oldMs ? 'warn' : undefined}
-              title={fullTime(backups.lastAt)}
-            >
-              {t('backup.last', { when: relativeTime(backups.lastAt) })}
-            </p>
-          )}
+          {backups.lastAt === null ? <p class="warn">{t('backup.none')}</p> : <Last at={backups.lastAt} />}
           <p>
             {backups.keep === 0 ? t('backup.notNightly') : t('backup.nightly', { count: backups.keep })}{' '}
             {t('backup.elsewhere')}
           </p>
+          {about.value && <Examined {...about.value.examined} />}
           <p>{t('backup.how')}</p>
           <pre>papergate backup create</pre>
           {backups.keep === 0 && (
             <>
               <p>{t('backup.everyNight')}</p>
-              <pre>PAPERGATE_BACKUP_KEEP=7</pre>
+              <pre>PAPERGATE_BACKUP_KEEP=3</pre>
             </>
           )}
         </>
       )}
     </Card>
   );
+};
+
+const Last = ({ at }: { readonly at: string }) => {
+  const isOld = now.value - Date.parse(at) > oldMs;
+  return (
+    <p class={isOld ? 'warn' : undefined} title={fullTime(at)}>
+      {t('backup.last', { when: relativeTime(at) })} {isOld && t('backup.old')}
+    </p>
+  );
+};
+
+/** Says whether the nightly examination found damage, which the operator repairs on the machine. */
+const Examined = ({ wholeAt, damagedTables, damagedFiles }: AnswerOf<'GET /service/about'>['examined']) => {
+  if (damagedTables + damagedFiles > 0) {
+    return (
+      <>
+        <p class="warn">{t('backup.damaged', { tables: damagedTables, files: damagedFiles })}</p>
+        <pre>papergate doctor --deep --files</pre>
+      </>
+    );
+  }
+  if (wholeAt === null) return <p>{t('backup.notExamined')}</p>;
+  return <p title={fullTime(wholeAt)}>{t('backup.sound', { when: relativeTime(wholeAt) })}</p>;
 };

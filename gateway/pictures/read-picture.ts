@@ -32,6 +32,17 @@ export async function readPicture(deps: ReadDeps, upload: UploadRow): Promise<Bu
   return undefined;
 }
 
+/**
+ * Marks the offers of pictures that were found missing or damaged, so that they are made again (T-67).
+ * @param pictures their digests
+ * @returns the number of offers
+ */
+export async function markLost(db: Database, pictures: readonly string[], now: number): Promise<number> {
+  if (pictures.length === 0) return 0;
+  const offers = db('uploads').whereIn('picture_sha256', pictures).whereNot('revision', neutralRevision);
+  return offers.where({ replaced_at: null, remake_at: null }).update({ remake_at: now });
+}
+
 /** An offer whose picture is to be made again. */
 export interface LostPicture {
   readonly uploadId: string;

@@ -26,6 +26,7 @@ export type FactName =
   | 'restored at'
   | 'traces swept'
   | 'wall recorded'
+  | 'examined'
   | `moved ${string}`;
 
 /** Reads a fact; undefined while nobody has settled it. */

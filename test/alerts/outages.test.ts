@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openMail } from '../../api/alerts/mail.ts';
 import { holdMs } from '../../api/alerts/outage-kinds.ts';
-import { recordBackup, unclosedOutages } from '../../api/alerts/outages.ts';
+import { recordServiceOutage, unclosedOutages } from '../../api/alerts/outages.ts';
 import { signWebhook } from '../../api/alerts/send-message.ts';
 import { alone } from '../../cluster/alone.ts';
 import { systemClock } from '../../runtime/clock.ts';
@@ -232,14 +232,14 @@ test('trouble of the service itself goes to the channels of the operator alone',
       world.own.freeBytes = 1024;
       world.own.certificateEnd = world.clock.now() + 24 * hourMs;
       const deps = { ...world, single: alone.single };
-      await recordBackup(deps, true);
+      await recordServiceOutage(deps, 'backup-failed', true);
       await world.looks();
       assert.equal(
         received.map(({ path, body }) => `${path} ${JSON.parse(body).title}`),
         ['/operator 3 outages'],
       );
       world.own.freeBytes = 10 ** 12;
-      await recordBackup(deps, false);
+      await recordServiceOutage(deps, 'backup-failed', false);
       await world.looks();
       await world.watches(15 * minuteMs);
       assert.is(received.length, 2);

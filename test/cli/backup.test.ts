@@ -396,7 +396,7 @@ onSmallDisk('a full disk leaves no backup and no folder, and is told', () =>
       for (const env of [{}, { PAPERGATE_BACKUP_KEY: key }]) {
         assert.match(
           await refused(['create', '--out', disk], env),
-          /cannot be written: the disk is full\n {2}make room on it/,
+          /the disk is full: the backup needs \d MiB, and \d MiB are free\n {2}make room on it/,
         );
       }
       assert.match(

@@ -180,7 +180,14 @@ test('files: one that is not there, one with other bytes, in the folder, the dat
       await writeFile(join(folder, area, named), 'other bytes');
     }
     assert.equal(await checkStored(rows, place, { read: false }), { named: 3, missing: [], read: 0, damaged: [] });
-    assert.equal(await checkStored(rows, place, { read: true }), { named: 3, missing: [], read: 3, damaged: all });
+    const inOrder = all.toSorted();
+    const whole = await checkStored(rows, place, { read: true });
+    assert.equal(whole, { named: 3, missing: [], read: 3, damaged: inOrder });
+    let looks = 0;
+    const slice = await checkStored(rows, place, { read: true, isOver: () => looks++ === 2 });
+    assert.equal([slice.damaged, slice.next], [inOrder.slice(0, 2), inOrder[1]], 'a slice says where it stopped');
+    const rest = await checkStored(rows, place, { read: true, after: slice.next });
+    assert.equal([rest.damaged, rest.next], [inOrder.slice(2), undefined], 'and the next one goes on there');
 
     const kept = await checkStored(rows, { home: 'database' }, { read: true });
     assert.equal(kept, { named: 3, missing: all.slice(1), read: 1, damaged: all.slice(0, 1) });

@@ -124,7 +124,7 @@ test('on the machine itself: keys that others may read, certificates, room, and 
     assert.equal([seen?.result, seen?.hint], ['warn', `chmod 700 ${folder}`]);
     await chmod(folder, 0o700);
     assert.is(own.get('disk')?.result, 'ok');
-    assert.match(String(own.get('backups')?.message), /^nightly backups are off; /);
+    assert.match(String(own.get('backups')?.message), /^nightly backups are on, and /);
     assert.is(own.get('broker')?.result, 'fail');
     await chmod(join(folder, 'authority/ca.key'), 0o640);
     const open = (await look()).get('data folder');
@@ -151,9 +151,13 @@ test('backups: whether they are made at night, when the last was, that none are 
       const { result, message, hint } = await judgeBackups(env, folder, now);
       return [result, message.replaceAll(folder, 'DATA'), hint?.split(/[,;:]/)[0]];
     };
-    const off = await look({});
-    assert.equal(off, ['warn', 'nightly backups are off; no backup is in DATA/backups', 'set PAPERGATE_BACKUP_KEEP=7']);
-    assert.is((await look({ DATABASE_URL: 'postgres://x' }))[0], 'ok', 'the database may have its own');
+    const nowhere = 'nightly backups are off; no backup is in DATA/backups';
+    const off = { PAPERGATE_BACKUP_KEEP: '0' };
+    for (const env of [off, { PAPERGATE_NODE_NAME: 'a' }]) {
+      assert.equal(await look(env), ['warn', nowhere, 'leave out PAPERGATE_BACKUP_KEEP=0']);
+    }
+    assert.is((await look({ ...off, DATABASE_URL: 'postgres://x' }))[0], 'ok', 'the database may have its own');
+    assert.match(String((await look({}))[1]), /^nightly backups are on, /, 'without the variable they are on');
     const missing = 'nightly backups are on, and DATA/backups is not there';
     assert.equal(await look(on), ['fail', missing, 'start the service again']);
 
@@ -165,11 +169,13 @@ test('backups: whether they are made at night, when the last was, that none are 
     await writeFile(join(backups, 'nightly-2026-11-24T02-37-00Z.tar.age'), '');
     const old = 'nightly backups are on, 1 of 7 are there; the last in DATA/backups is of 2026-11-24T02:37:00.000Z';
     assert.equal(await look(on), ['warn', old, 'papergate backup create makes one now']);
-    assert.is((await look({}))[0], 'warn');
+    assert.is((await look(off))[0], 'warn');
     await writeFile(join(backups, 'papergate-2026-11-25T10-00-00Z.tar'), '');
     const last = 'the last in DATA/backups is of 2026-11-25T10:00:00.000Z';
     assert.equal(await look(on), ['ok', `nightly backups are on, 1 of 7 are there; ${last}`, undefined]);
-    assert.equal(await look({}), ['ok', `nightly backups are off; ${last}`, undefined], 'a timer makes them');
+    assert.equal(await look(off), ['ok', `nightly backups are off; ${last}`, undefined], 'a timer makes them');
+    await writeFile(join(backups, 'nightly-2026-11-26T02-37-00Z.damaged.tar'), '');
+    assert.ok(String((await look(on))[1]).endsWith(last), 'the last sound one counts');
 
     const file = { ...on, PAPERGATE_BACKUPS: join(backups, 'mine.tar') };
     const said = 'PAPERGATE_BACKUPS: DATA/backups/mine.tar is not a folder';

@@ -214,7 +214,7 @@ test('T-82: what an organization stores is shown to its admins, also that it is 
 test('admins read when the last backup was made, by its name, and that there is none', () =>
   withHttp(async ({ call, admin, dataFolder }) => {
     const backups = async () => (await call('GET', '/service/about', { as: admin })).json.backups;
-    assert.equal(await backups(), { lastAt: null, keep: 0 });
+    assert.equal(await backups(), { lastAt: null, keep: 3 });
     const folder = join(dataFolder, 'backups');
     await mkdir(folder);
     for (const name of [
@@ -224,7 +224,7 @@ test('admins read when the last backup was made, by its name, and that there is 
       'notes.txt',
     ])
       await writeFile(join(folder, name), '');
-    assert.equal(await backups(), { lastAt: '2026-01-09T02:00:00.000Z', keep: 0 });
+    assert.equal(await backups(), { lastAt: '2026-01-09T02:00:00.000Z', keep: 3 });
   }));
 
 test.run();

@@ -9,6 +9,7 @@ import { archiveVariables, checkArchive } from './archive-settings.ts';
 import { databaseVariables } from './database-settings.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
 import { hassVariables } from './hass-settings.ts';
+import { keptBackups } from './kept-backups.ts';
 import { completeEnvironment, hostMistake, reachableHost } from './one-address.ts';
 import { checkPost, postVariables } from './post-settings.ts';
 import {
@@ -57,7 +58,7 @@ const variables = z.object({
   PAPERGATE_DRAIN_SECONDS: wholeSetting(0, 300, ' of seconds', 30).optional(),
   PAPERGATE_SECRET_KEY: longSecret.optional(),
   PAPERGATE_BACKUPS: z.string().min(1).optional(),
-  PAPERGATE_BACKUP_KEEP: wholeSetting(0, 999, ' of backups (0 for none)', 7).default(0),
+  PAPERGATE_BACKUP_KEEP: wholeSetting(0, 999, ' of backups (0 for none)', 7).optional(),
   PAPERGATE_BACKUP_KEY: longSecret.optional(),
   ...archiveVariables,
   PAPERGATE_BROWSER: z.string().min(1).optional(),
@@ -110,7 +111,7 @@ const environment = variables.superRefine((given, context) => {
   checkArchive(given, wrong);
   checkAlerts(given, wrong);
   checkPost(given, wrong);
-  if (given.PAPERGATE_BACKUP_KEEP > 0 && given.PAPERGATE_NODE_NAME !== undefined) {
+  if (given.PAPERGATE_NODE_NAME !== undefined && keptBackups(given) > 0) {
     wrong('PAPERGATE_BACKUP_KEEP', 'each node would make one: run papergate backup create on one of them instead');
   }
 });

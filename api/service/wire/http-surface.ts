@@ -36,6 +36,7 @@ import { serviceRoutes } from '../../status/service-routes.ts';
 import { storageMeter } from '../../status/storage.ts';
 import { databaseFile, type ServiceContext } from '../open/service-context.ts';
 import type { ServiceKeys } from '../open/service-keys.ts';
+import { keptBackups } from '../settings/kept-backups.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Core } from './core.ts';
 import type { ServiceLimits } from './service-limits.ts';
@@ -170,7 +171,7 @@ function ownRoutes({ settings, context, rendering, freeBytes, maxBytes }: Surfac
     metricsToken: settings.PAPERGATE_METRICS_TOKEN,
     backups: {
       folder: settings.PAPERGATE_BACKUPS ?? join(dataFolder, 'backups'),
-      keep: settings.PAPERGATE_BACKUP_KEEP,
+      keep: keptBackups(settings),
     },
   });
 }
