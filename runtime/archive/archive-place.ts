@@ -75,8 +75,7 @@ export function folderPlace(folder: string): ArchivePlace {
       const path = join(folder, name);
       const found = await stat(path).catch(undefinedIfMissing);
       if (found === undefined) return undefined;
-      if (found.size > maxBytes)
-        throw new ArchiveFault(`${name} is not an object of an archive`, 'name another place');
+      if (found.size > maxBytes) throw new ArchiveFault(`${name} is not an object of an archive`, 'name another place');
       return readFile(path);
     },
     remove: (name) => rm(join(folder, name), { force: true }),
