@@ -26,7 +26,7 @@ import { backedUpKeys } from './find-files.ts';
 /** The file by which a data folder is known to its archive. No backup holds it: a restored folder is another one. */
 const holderFile = 'archive.id';
 /** Checkpoints of the service's own connection, in pages; SQLite's own number. */
-const usualPages = 1000;
+const defaultPages = 1000;
 
 /** Opens the place that a setting or an option names. */
 export function openArchivePlace(
@@ -60,7 +60,10 @@ export async function archiveService({ settings, context, logger }: ArchivedDeps
   if (address === undefined) return { async stop() {} };
   const newHolder = (): string => createHash('sha256').update(random.id()).digest('hex').slice(0, 32);
   return startArchiver({
-    ...{ clock, logger, key, days },
+    clock,
+    logger,
+    key,
+    days,
     place: openArchivePlace(address, settings),
     database: join(dataFolder, databaseFile),
     service: await settleFact(db, 'id', random.id()),
@@ -70,7 +73,7 @@ export async function archiveService({ settings, context, logger }: ArchivedDeps
     followed: followedFiles(dataFolder),
     whileNobodyWrites: (act) => transactAlone(db, async () => act()),
     async checkpointsByItself(isOn) {
-      await db.raw(`pragma wal_autocheckpoint=${isOn ? usualPages : 0}`);
+      await db.raw(`pragma wal_autocheckpoint=${isOn ? defaultPages : 0}`);
     },
     tell: (state) => tellOperator(context, state),
   });

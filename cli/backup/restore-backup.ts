@@ -78,7 +78,7 @@ function examineDatabase(database: string, path: string): RowCounts {
   }
 }
 
-/** What a service is restored from: a backup, or the moment of an archive. */
+/** The source of a restore: a backup, or the moment of an archive. */
 export interface RestoreSource {
   /** Its name in refusals. */
   readonly name: string;

@@ -30,20 +30,6 @@ export interface ChainDeps {
   readonly about: Pick<BaseHead, 'version' | 'filesIn'>;
 }
 
-export interface Chain {
-  /** The moment up to which all is archived, epoch milliseconds. */
-  until(): number;
-  /** Archives what was committed; where nothing was, once a minute that nothing was. */
-  ship(): Promise<void>;
-  /** Has SQLite begin its log again. */
-  turn(): Promise<void>;
-  /**
-   * Copies the whole database into the archive; other changes are archived meanwhile.
-   * @param meanwhile runs after each part
-   */
-  copy(meanwhile: () => Promise<unknown>): Promise<void>;
-}
-
 interface Waiting {
   readonly read: CommittedPages;
   readonly until: number;
@@ -57,107 +43,137 @@ const partBytes = 8 * 1024 * 1024;
 const spareBytes = 64 * 1024 * 1024;
 const pageSizeOf = ({ pages }: CommittedPages): number => pages.values().next().value?.length ?? 0;
 
-/** Begins a chain at the end of the log that is held, without a copy yet. */
-export function beginChain(chain: string, began: number, deps: ChainDeps): Chain {
-  const { clock, place, seal, held, files, followed } = deps;
-  let [until, number, previous] = [began, 0, ''];
-  let waiting: Waiting | undefined;
-  let toldKeys = '';
+/** A chain that begins at the end of the log that is held, without a copy yet. */
+export class Chain {
+  readonly #name: string;
+  readonly #deps: ChainDeps;
+  #until: number;
+  #number = 0;
+  #previous = '';
+  #waiting: Waiting | undefined;
+  #toldKeys = '';
 
-  /** Times never go back within a chain, whatever the clock does. */
-  const now = (): number => Math.max(until, clock.now());
-
-  function take(read: WalRead, at: number): void {
-    if (typeof read === 'string') throw new ChainBroken(read);
-    // What follows a read that was cut was committed before this moment, too.
-    if (read.size > 0 || (!read.isCut && at - until >= idleMs)) waiting = { read, until: read.isCut ? until : at };
+  constructor(name: string, began: number, deps: ChainDeps) {
+    this.#name = name;
+    this.#deps = deps;
+    this.#until = began;
   }
 
-  async function pack({ read, until: to }: Waiting): Promise<NonNullable<Waiting['packed']>> {
-    const keys = await followed.keys();
-    const text = JSON.stringify(keys);
-    const head: SegmentHead = {
-      ...{ format: 1, chain, number: number + 1, previous, pageSize: pageSizeOf(read), size: read.size },
-      pages: [...read.pages.keys()],
-      ...(text !== toldKeys && { keys }),
-    };
-    const bytes = await packObject(seal, head, [...read.pages.values()]);
-    const digest = await sha256Of(bytes);
-    toldKeys = text;
-    return { name: segmentName({ chain, number: number + 1, from: until, until: to, digest }), bytes, digest };
+  /** The moment up to which all is archived, epoch milliseconds. */
+  get until(): number {
+    return this.#until;
   }
 
-  async function write(one: Waiting): Promise<void> {
-    if (one.read.size > 0) await files.follow();
-    // It is written again as it is, should the place have taken it without saying so.
-    one.packed ??= await pack(one);
-    await place.put(one.packed.name, one.packed.bytes);
-    [number, previous, until] = [number + 1, one.packed.digest, one.until];
-    waiting = undefined;
-  }
-
-  async function ship(): Promise<void> {
+  /** Archives what was committed; where nothing was, once a minute that nothing was. */
+  async ship(): Promise<void> {
     for (;;) {
-      const isLate = waiting !== undefined;
-      if (waiting === undefined) {
-        const at = now();
-        take(held.read(), at);
+      const isLate = this.#waiting !== undefined;
+      if (!isLate) {
+        const at = this.#now();
+        this.#take(this.#deps.held.read(), at);
       }
-      const one = waiting;
+      const one = this.#waiting;
       if (one === undefined) return;
-      await write(one);
+      await this.#write(one);
       if (!one.read.isCut && !isLate) return;
     }
   }
 
-  async function takeRest(rest: WalRead, at: number): Promise<void> {
-    take(rest, at);
-    if (waiting !== undefined) await write(waiting);
+  /** Has SQLite begin its log again. */
+  async beginAgain(): Promise<void> {
+    await this.ship();
+    const at = this.#now();
+    await this.#takeRest(await this.#deps.held.beginAgain(), at);
   }
 
-  /** @returns what the copy shows, once it is whole */
-  async function copyAside(to: string): Promise<{ number: number; at: number; previous: string }> {
-    await requireRoom(deps);
+  /**
+   * Copies the whole database into the archive; other changes are archived meanwhile.
+   * @param meanwhile runs after each part
+   */
+  async copy(meanwhile: () => Promise<unknown>): Promise<void> {
+    const { clock, database, place, seal, files, followed, about } = this.#deps;
+    await this.ship();
+    const aside = `${database}.copy-${randomUUID()}`;
+    try {
+      const shown = await this.#copyAside(aside);
+      let shippedAt = clock.now();
+      const parts = await writeParts(this.#deps, { chain: this.#name, aside }, async () => {
+        await meanwhile();
+        if (Math.abs(clock.now() - shippedAt) < shipMs) return;
+        await this.ship();
+        shippedAt = clock.now();
+      });
+      const { size } = await stat(aside);
+      const lists = { files: [...files.present()], keys: { ...(await followed.keys()) } };
+      const head: BaseHead = { format: 1, ...about, bytes: size, previous: shown.previous, parts, ...lists };
+      const bytes = await packObject(seal, head, []);
+      await place.put(baseName({ chain: this.#name, ...shown, digest: await sha256Of(bytes) }), bytes);
+    } finally {
+      for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(aside + suffix, { force: true });
+    }
+  }
+
+  /** Times never go back within a chain, whatever the clock does. */
+  #now(): number {
+    return Math.max(this.#until, this.#deps.clock.now());
+  }
+
+  #take(read: WalRead, at: number): void {
+    if (typeof read === 'string') throw new ChainBroken(read);
+    const isDue = read.size > 0 || (!read.isCut && at - this.#until >= idleMs);
+    // The rest of a read that was cut was committed before this moment, too.
+    if (isDue) this.#waiting = { read, until: read.isCut ? this.#until : at };
+  }
+
+  async #takeRest(rest: WalRead, at: number): Promise<void> {
+    this.#take(rest, at);
+    if (this.#waiting !== undefined) await this.#write(this.#waiting);
+  }
+
+  async #pack({ read, until }: Waiting): Promise<NonNullable<Waiting['packed']>> {
+    const { followed, seal } = this.#deps;
+    const [chain, number, from] = [this.#name, this.#number + 1, this.#until];
+    const keys = await followed.keys();
+    const text = JSON.stringify(keys);
+    const head: SegmentHead = {
+      format: 1,
+      chain,
+      number,
+      previous: this.#previous,
+      pageSize: pageSizeOf(read),
+      size: read.size,
+      pages: [...read.pages.keys()],
+      ...(text !== this.#toldKeys && { keys }),
+    };
+    const bytes = await packObject(seal, head, [...read.pages.values()]);
+    const digest = await sha256Of(bytes);
+    this.#toldKeys = text;
+    return { name: segmentName({ chain, number, from, until, digest }), bytes, digest };
+  }
+
+  async #write(one: Waiting): Promise<void> {
+    if (one.read.size > 0) await this.#deps.files.follow();
+    // It is written again as it is, should the place have taken it without saying so.
+    one.packed ??= await this.#pack(one);
+    await this.#deps.place.put(one.packed.name, one.packed.bytes);
+    this.#number++;
+    this.#previous = one.packed.digest;
+    this.#until = one.until;
+    this.#waiting = undefined;
+  }
+
+  /** @returns the moment of the copy, once it is whole */
+  async #copyAside(to: string): Promise<{ number: number; at: number; previous: string }> {
+    await requireRoom(this.#deps);
     await writeFile(to, '', { mode: 0o600, flag: 'wx' });
-    const at = now();
-    const { rest, copied } = await held.copy(to);
+    const at = this.#now();
+    const { rest, copied } = await this.#deps.held.copy(to);
     if (typeof rest !== 'string' && rest.isCut) throw new ChainBroken('much was written at once');
-    await takeRest(rest, at);
-    const shown = { number, at, previous };
+    await this.#takeRest(rest, at);
+    const shown = { number: this.#number, at, previous: this.#previous };
     await copied;
     return shown;
   }
-
-  return {
-    until: () => until,
-    ship,
-    async turn() {
-      await ship();
-      const at = now();
-      await takeRest(await held.turn(), at);
-    },
-    async copy(meanwhile) {
-      await ship();
-      const aside = `${deps.database}.copy-${randomUUID()}`;
-      try {
-        const shown = await copyAside(aside);
-        let shippedAt = clock.now();
-        const parts = await writeParts(deps, { chain, aside }, async () => {
-          await meanwhile();
-          if (Math.abs(clock.now() - shippedAt) < shipMs) return;
-          await ship();
-          shippedAt = clock.now();
-        });
-        const { size } = await stat(aside);
-        const whole = { format: 1, ...deps.about, bytes: size, previous: shown.previous, parts } as const;
-        const head: BaseHead = { ...whole, files: [...files.present()], keys: { ...(await followed.keys()) } };
-        const bytes = await packObject(seal, head, []);
-        await place.put(baseName({ chain, ...shown, digest: await sha256Of(bytes) }), bytes);
-      } finally {
-        for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(aside + suffix, { force: true });
-      }
-    },
-  };
 }
 
 async function requireRoom({ database, freeBytes }: ChainDeps): Promise<void> {

@@ -29,8 +29,8 @@ export function leaseKeeper(
   const found = async (): Promise<readonly NamedLease[]> =>
     (await place.list(leasesPrefix)).map(readLeaseName).filter((lease) => lease !== undefined);
 
-  async function put(epoch: number, turn: number, until: number): Promise<NamedLease> {
-    const lease = { epoch, holder, turn, until };
+  async function put(epoch: number, renewal: number, until: number): Promise<NamedLease> {
+    const lease = { epoch, holder, renewal, until };
     const name = leaseName(lease);
     await place.put(name, Buffer.from(`${holder}\n`));
     return { ...lease, name };
@@ -46,7 +46,7 @@ export function leaseKeeper(
     }
     const now = clock.now();
     if (Math.abs(now - held.putAt) < renewMs) return held.epoch;
-    ours = { ...(await put(held.epoch, held.turn + 1, until)), putAt: now };
+    ours = { ...(await put(held.epoch, held.renewal + 1, until)), putAt: now };
     for (const { name } of [held, ...others]) await place.remove(name);
     return held.epoch;
   }

@@ -12,7 +12,7 @@ import {
 import type { ArchivePlace } from './archive-place.ts';
 
 /** A span of time of which every archived moment can be had. */
-export interface Span {
+export interface ArchivedSpan {
   readonly from: number;
   readonly until: number;
   /** Copies of the database, oldest first. */
@@ -30,16 +30,16 @@ export interface WayTo {
 }
 
 /** Finds the spans of an archive, in the order in which they were written. */
-export async function readSpans(place: ArchivePlace): Promise<readonly Span[]> {
+export async function readSpans(place: ArchivePlace): Promise<readonly ArchivedSpan[]> {
   const names = Map.groupBy(await place.list(chainsPrefix), chainOf);
   const chains = [...names].sort(([a], [b]) => (a < b ? -1 : 1));
   return chains.flatMap(([, ofChain]) => spansOf(ofChain));
 }
 
-function spansOf(names: readonly string[]): readonly Span[] {
+function spansOf(names: readonly string[]): readonly ArchivedSpan[] {
   const bases = names.map(readBaseName).filter((base) => base !== undefined);
   const segments = names.map(readSegmentName).filter((segment) => segment !== undefined);
-  const spans: Span[] = [];
+  const spans: ArchivedSpan[] = [];
   for (const base of bases.sort((a, b) => a.number - b.number)) {
     const last = spans.at(-1);
     const lastNumber = last?.segments.at(-1)?.number ?? last?.bases[0]?.number ?? -1;
@@ -69,7 +69,7 @@ function unbroken(segments: readonly NamedSegment[], after: number): NamedSegmen
  * @param at epoch milliseconds; the newest moment when absent
  * @throws Refusal `bad-configuration` for a moment that the archive does not hold, with the nearest that it does
  */
-export function wayTo(spans: readonly Span[], at: number | undefined): WayTo {
+export function wayTo(spans: readonly ArchivedSpan[], at: number | undefined): WayTo {
   const span = at === undefined ? spans.at(-1) : spans.findLast(({ from, until }) => from <= at && at <= until);
   if (span === undefined) throw refuseMoment(spans, at);
   const moment = at ?? span.until;
@@ -79,7 +79,7 @@ export function wayTo(spans: readonly Span[], at: number | undefined): WayTo {
   return { at: segments.at(-1)?.until ?? base.at, base, segments };
 }
 
-function refuseMoment(spans: readonly Span[], at: number | undefined) {
+function refuseMoment(spans: readonly ArchivedSpan[], at: number | undefined) {
   if (spans.length === 0 || at === undefined) {
     return refuse('bad-configuration', {
       message: 'the archive holds no moment yet: no copy of the database in it is whole',

@@ -21,12 +21,12 @@ export interface NamedSegment extends Omit<NamedBase, 'at'> {
 export interface NamedLease {
   readonly epoch: number;
   readonly holder: string;
-  readonly turn: number;
+  readonly renewal: number;
   readonly until: number;
   readonly name: string;
 }
 
-/** What is said of an archive as a whole. */
+/** The object that says whose archive it is. */
 export const markerName = 'archive.json';
 export const [chainsPrefix, leasesPrefix, filesPrefix] = ['chains/', 'leases/', 'files/'];
 
@@ -47,8 +47,8 @@ export const partName = (chain: string, copy: string, part: number): string =>
 
 export const isPartName = (name: string): boolean => /^chains\/[^/]+\/part-/.test(name);
 
-export const leaseName = ({ epoch, holder, turn, until }: Omit<NamedLease, 'name'>): string =>
-  `${leasesPrefix}${padded(epoch, 8)}-${holder}-${padded(turn, 10)}-${padded(until, 14)}`;
+export const leaseName = ({ epoch, holder, renewal, until }: Omit<NamedLease, 'name'>): string =>
+  `${leasesPrefix}${padded(epoch, 8)}-${holder}-${padded(renewal, 10)}-${padded(until, 14)}`;
 
 const basePattern = /^chains\/(\d{8}-\d{4})\/base-(\d{8})-(\d{14})-([0-9a-f]{64})$/;
 const segmentPattern = /^chains\/(\d{8}-\d{4})\/(\d{8})-(\d{14})-(\d{14})-([0-9a-f]{64})$/;
@@ -67,9 +67,9 @@ export function readSegmentName(name: string): NamedSegment | undefined {
 }
 
 export function readLeaseName(name: string): NamedLease | undefined {
-  const [, epoch, holder, turn, until] = leasePattern.exec(name) ?? [];
+  const [, epoch, holder, renewal, until] = leasePattern.exec(name) ?? [];
   if (holder === undefined) return undefined;
-  return { epoch: Number(epoch), holder, turn: Number(turn), until: Number(until), name };
+  return { epoch: Number(epoch), holder, renewal: Number(renewal), until: Number(until), name };
 }
 
 /** The chain that an object belongs to. */

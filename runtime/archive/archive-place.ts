@@ -23,7 +23,7 @@ export interface ArchivePlace {
   list(prefix: string): Promise<readonly string[]>;
 }
 
-/** What a second place did not do, in a sentence for the operator. */
+/** A fault of the second place, in a sentence for the operator. */
 export class ArchiveFault extends Error {
   readonly hint: string;
 
@@ -34,7 +34,7 @@ export class ArchiveFault extends Error {
 }
 
 /** An object is no larger than this: parts of a copied database and pictures are well below. */
-const mostBytes = 256 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
 /** Longer than a bucket's own attempts. */
 const limitMs = 150_000;
 const unfinished = '.part';
@@ -75,8 +75,7 @@ export function folderPlace(folder: string): ArchivePlace {
       const path = join(folder, name);
       const found = await stat(path).catch(undefinedIfMissing);
       if (found === undefined) return undefined;
-      if (found.size > mostBytes)
-        throw new ArchiveFault(`${name} is not an object of an archive`, 'name another place');
+      if (found.size > maxBytes) throw new ArchiveFault(`${name} is not an object of an archive`, 'name another place');
       return readFile(path);
     },
     remove: (name) => rm(join(folder, name), { force: true }),
@@ -91,7 +90,7 @@ export function folderPlace(folder: string): ArchivePlace {
 export function bucketPlace(bucket: Bucket, prefix: string): ArchivePlace {
   return {
     put: (name, bytes) => bucket.put(prefix + name, bytes),
-    get: (name) => bucket.get(prefix + name, mostBytes),
+    get: (name) => bucket.get(prefix + name, maxBytes),
     remove: (name) => bucket.remove(prefix + name),
     async list(beginning) {
       const found: string[] = [];

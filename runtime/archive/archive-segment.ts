@@ -8,7 +8,7 @@ import type { ArchiveSeal } from './archive-seal.ts';
 const zip = promisify(gzip);
 const unzip = promisify(gunzip);
 const lengthBytes = 4;
-const mostBytes = 256 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
 
 /** Small files that change: keys and the authority, by their names, in base64. */
 const keys = z.record(z.string().max(200), z.string());
@@ -63,7 +63,7 @@ export async function unpackObject<Head>(
   { name, stored }: { readonly name: string; readonly stored: Uint8Array },
 ): Promise<{ readonly head: Head; readonly bytes: Buffer }> {
   try {
-    const plain = await unzip(await seal.open(stored), { maxOutputLength: mostBytes });
+    const plain = await unzip(await seal.open(stored), { maxOutputLength: maxBytes });
     const from = lengthBytes + plain.readUInt32BE(0);
     return { head: schema.parse(JSON.parse(plain.toString('utf8', lengthBytes, from))), bytes: plain.subarray(from) };
   } catch {

@@ -5,7 +5,7 @@
  */
 import type { CommonDeps } from '../database/common-deps.ts';
 import { pause } from '../limit-time.ts';
-import { beginChain, type Chain, ChainBroken, type ChainDeps, shipMs } from './archive-chain.ts';
+import { Chain, ChainBroken, type ChainDeps, shipMs } from './archive-chain.ts';
 import { type LeaseKeeper, leaseKeeper } from './archive-lease.ts';
 import { chainName } from './archive-names.ts';
 import { ArchiveFault, type ArchivePlace, carefulPlace } from './archive-place.ts';
@@ -24,7 +24,7 @@ export interface ArchiverDeps
   readonly holder: string;
   readonly key: string | undefined;
   /** Frames of a log that is let go while the place is away; of 256 MiB when absent. */
-  readonly mostFrames?: number;
+  readonly maxFrames?: number;
   /** How long moments are kept. */
   readonly days: number;
   readonly whileNobodyWrites: WhileNobodyWrites;
@@ -48,13 +48,13 @@ export interface Archiver {
 }
 
 /** Frames of a log that SQLite would write into the database by itself. */
-const turnFrames = 1000;
+const fullFrames = 1000;
 /** Frames of a log that is let go while the place is away: 256 MiB. */
-const usualMostFrames = 65_536;
+const defaultMaxFrames = 65_536;
 const dayMs = 86_400_000;
 const lastRoundMs = 10_000;
 
-/** What is open while the archiver goes on. */
+/** Opened for as long as the archiver goes on. */
 interface Opened {
   readonly held: HeldWal;
   readonly chain: Chain;
@@ -65,7 +65,7 @@ interface Opened {
 /** Starts to archive, and goes on until it is stopped. */
 export function startArchiver(deps: ArchiverDeps): Archiver {
   const { clock } = deps;
-  const rounds = archiveRounds(deps);
+  const rounds = new ArchiveRounds(deps);
   let isStopped = false;
   let wake = (): void => {};
   const stopped = new Promise<void>((resolve) => {
@@ -81,112 +81,129 @@ export function startArchiver(deps: ArchiverDeps): Archiver {
     async stop() {
       isStopped = true;
       wake();
-      await Promise.race([running.then(rounds.end), pause(clock, lastRoundMs)]);
+      await Promise.race([running.then(() => rounds.end()), pause(clock, lastRoundMs)]);
       rounds.close();
     },
   };
 }
 
-/** One round after the other; tests run them by themselves. */
-export function archiveRounds(deps: ArchiverDeps) {
-  const { clock, logger, holder } = deps;
-  const place = carefulPlace(deps.place, clock);
-  const lease: LeaseKeeper = leaseKeeper(place, { holder, clock });
-  let seal: ArchiveSeal | undefined;
-  let opened: Opened | undefined;
-  let chains = 0;
-  let until: number | undefined;
-  let fault: ArchiveState['fault'];
+/** One round after the other; tests play them by themselves. */
+export class ArchiveRounds {
+  readonly #deps: ArchiverDeps;
+  readonly #place: ArchivePlace;
+  readonly #lease: LeaseKeeper;
+  #seal: ArchiveSeal | undefined;
+  #opened: Opened | undefined;
+  #chains = 0;
+  #until: number | undefined;
+  #fault: ArchiveState['fault'];
 
-  function close(): void {
-    opened?.held.close();
-    opened = undefined;
+  constructor(deps: ArchiverDeps) {
+    this.#deps = deps;
+    this.#place = carefulPlace(deps.place, deps.clock);
+    this.#lease = leaseKeeper(this.#place, deps);
   }
 
-  async function letGo(): Promise<void> {
-    if (opened === undefined) return;
-    close();
-    await deps.checkpointsByItself(true);
+  /** Never rejects: what goes wrong is a state. */
+  async round(): Promise<void> {
+    const { logger, tell } = this.#deps;
+    try {
+      await this.#archive();
+      if (this.#fault !== undefined) logger.info({}, 'archiving goes on');
+      this.#fault = undefined;
+    } catch (error) {
+      await this.#failed(error).catch((worse: unknown) => logger.error({ error: worse }, 'the archiver failed'));
+    }
+    await tell({ until: this.#until, fault: this.#fault }).catch((error: unknown) =>
+      logger.warn({ error }, 'the state of the archive could not be noted'),
+    );
   }
 
-  /** Whose archive it is, is asked each time: a share that is not mounted any more is an empty folder. */
-  async function openPlace(): Promise<ArchiveSeal> {
-    if (seal === undefined) seal = await openOwnArchive(place, { service: deps.service, key: deps.key });
-    const marker = await readMarker(place);
-    if (marker?.service === deps.service) return seal;
-    throw new ArchiveFault('the archive is not there any more', 'is the disk or the share mounted?');
+  /** Archives what was written last; a failure is that of the last round. */
+  async end(): Promise<void> {
+    await this.#opened?.chain.ship().catch(() => {});
   }
 
-  const renew = (): Promise<number> => lease.hold(until ?? 0);
+  close(): void {
+    this.#opened?.held.close();
+    this.#opened = undefined;
+  }
 
-  async function begin(epoch: number, opening: ArchiveSeal): Promise<Opened> {
-    const files = await fileFollower({ place, seal: opening, clock }, deps.followed);
+  async #letGo(): Promise<void> {
+    if (this.#opened === undefined) return;
+    this.close();
+    await this.#deps.checkpointsByItself(true);
+  }
+
+  /** Whose archive it is, is asked each time: a share that is not mounted is an empty folder. */
+  async #openPlace(): Promise<ArchiveSeal> {
+    const { service, key } = this.#deps;
+    this.#seal ??= await openOwnArchive(this.#place, { service, key });
+    const marker = await readMarker(this.#place);
+    if (marker?.service === service) return this.#seal;
+    throw new ArchiveFault('the archive is gone from its place', 'is the disk or the share mounted?');
+  }
+
+  #renew(): Promise<number> {
+    return this.#lease.hold(this.#until ?? 0);
+  }
+
+  async #begin(epoch: number, seal: ArchiveSeal): Promise<Opened> {
+    const { clock, followed, database, whileNobodyWrites, checkpointsByItself } = this.#deps;
+    const place = this.#place;
+    const files = await fileFollower({ place, seal, clock }, followed);
     // What takes long is copied before the log is held.
-    await files.follow(renew);
-    await deps.checkpointsByItself(false);
-    const held = await holdWal(deps.database, deps.whileNobodyWrites);
-    const chain = beginChain(chainName(epoch, ++chains), clock.now(), { ...deps, place, seal: opening, held, files });
+    await files.follow(() => this.#renew());
+    await checkpointsByItself(false);
+    const held = await holdWal(database, whileNobodyWrites);
+    const name = chainName(epoch, ++this.#chains);
+    const chain = new Chain(name, clock.now(), { ...this.#deps, place, seal, held, files });
     return { held, chain, files, copiedAt: undefined };
   }
 
-  async function archive(): Promise<void> {
-    const opening = await openPlace();
-    const epoch = await renew();
-    opened ??= await begin(epoch, opening);
-    const { chain, held, files } = opened;
-    const tellUntil = (): void => {
-      if (opened?.copiedAt !== undefined) until = chain.until();
-    };
+  async #archive(): Promise<void> {
+    const seal = await this.#openPlace();
+    const epoch = await this.#renew();
+    this.#opened ??= await this.#begin(epoch, seal);
+    const { chain, held, copiedAt } = this.#opened;
     await chain.ship();
-    tellUntil();
-    if (held.frames() > turnFrames) await chain.turn();
-    const isDue = opened.copiedAt === undefined || Math.abs(clock.now() - opened.copiedAt) >= dayMs;
-    if (isDue) {
-      await chain.copy(async () => {
-        tellUntil();
-        await renew();
-      });
-      opened.copiedAt = clock.now();
-      const since = clock.now() - deps.days * dayMs;
-      const removed = await tidyArchive({ place, seal: opening }, { since, present: files.present() });
-      logger.info({ removed }, 'copied the database into the archive');
-    }
-    tellUntil();
+    this.#tellUntil();
+    if (held.frames() > fullFrames) await chain.beginAgain();
+    const isDue = copiedAt === undefined || Math.abs(this.#deps.clock.now() - copiedAt) >= dayMs;
+    if (isDue) await this.#copy(this.#opened, seal);
+    this.#tellUntil();
   }
 
-  /** @returns whether the next round begins another chain */
-  async function failed(error: unknown): Promise<void> {
+  async #copy(opened: Opened, seal: ArchiveSeal): Promise<void> {
+    const { clock, days, logger } = this.#deps;
+    await opened.chain.copy(async () => {
+      this.#tellUntil();
+      await this.#renew();
+    });
+    opened.copiedAt = clock.now();
+    const kept = { since: clock.now() - days * dayMs, present: opened.files.present() };
+    const removed = await tidyArchive({ place: this.#place, seal }, kept);
+    logger.info({ removed }, 'copied the database into the archive');
+  }
+
+  #tellUntil(): void {
+    if (this.#opened?.copiedAt !== undefined) this.#until = this.#opened.chain.until;
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    const { clock, logger, maxFrames = defaultMaxFrames } = this.#deps;
     if (error instanceof ChainBroken) {
       logger.info({ why: error.message }, 'the archive begins with a new copy of the database');
-      return letGo();
+      return this.#letGo();
     }
     const { message, hint } = describe(error);
-    if (fault === undefined) logger.warn({ hint, ...(!isKnown(error) && { error }) }, `archiving waits: ${message}`);
-    fault = { message, hint, since: fault?.since ?? clock.now() };
-    if ((opened?.held.frames() ?? 0) < (deps.mostFrames ?? usualMostFrames)) return;
+    const isNew = this.#fault === undefined;
+    if (isNew) logger.warn({ hint, ...(!isKnown(error) && { error }) }, `archiving waits: ${message}`);
+    this.#fault = { message, hint, since: this.#fault?.since ?? clock.now() };
+    if ((this.#opened?.held.frames() ?? 0) < maxFrames) return;
     logger.warn({ hint }, 'archiving waits for too long: it begins with a new copy of the database when it goes on');
-    await letGo();
+    await this.#letGo();
   }
-
-  return {
-    /** Never rejects: what goes wrong is a state. */
-    async round(): Promise<void> {
-      try {
-        await archive();
-        if (fault !== undefined) logger.info({}, 'archiving goes on');
-        fault = undefined;
-      } catch (error) {
-        await failed(error).catch((worse: unknown) => logger.error({ error: worse }, 'the archiver failed'));
-      }
-      await deps
-        .tell({ until, fault })
-        .catch((error: unknown) => logger.warn({ error }, 'the state of the archive could not be noted'));
-    },
-    async end(): Promise<void> {
-      await opened?.chain.ship().catch(() => {});
-    },
-    close,
-  };
 }
 
 function isKnown(error: unknown): error is Error & { readonly hint?: unknown } {

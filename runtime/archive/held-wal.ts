@@ -9,103 +9,118 @@ import { beforeAll, readWal, type WalPlace, type WalRead } from './wal-frames.ts
 /** Runs something at once while nobody writes to the database, in this process or in another. */
 export type WhileNobodyWrites = (act: () => void) => Promise<void>;
 
-/** A log that is held. */
-export interface HeldWal {
-  /** Reads what was committed since the last call; `other-log` and `too-large` end the use of it. */
-  read(): WalRead;
-  /** Frames that the log has, read or not. */
-  frames(): number;
-  /**
-   * Reads the rest, and has SQLite write the log into the database and begin again. Where somebody else reads an older
-   * state, a later call does so.
-   */
-  turn(): Promise<WalRead>;
-  /** Reads the rest, and copies the database as it is then, in portions, into a new file. */
-  copy(to: string): Promise<{ readonly rest: WalRead; readonly copied: Promise<void> }>;
-  /** Lets go of the log. */
-  close(): void;
-}
-
 /** Read at most at once: what is written within ten seconds on a busy day is a hundredth of it. */
-const mostBytes = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 const pagesAtOnce = 200;
 
-/** Holds the log of a database from now on. */
-export async function holdWal(file: string, whileNobodyWrites: WhileNobodyWrites): Promise<HeldWal> {
-  const readers = [openReader(file), openReader(file)] as const;
-  const close = (): void => {
-    for (const reader of readers) reader.close();
-  };
-  const log = `${file}-wal`;
-  let place: WalPlace = beforeAll;
-  let holding: 0 | 1 = 0;
+/** A log that is held. */
+export class HeldWal {
+  readonly #file: string;
+  readonly #log: string;
+  readonly #whileNobodyWrites: WhileNobodyWrites;
+  readonly #readers: readonly [Sqlite.Database, Sqlite.Database];
+  #place: WalPlace = beforeAll;
+  #holding: 0 | 1 = 0;
 
-  function read(): WalRead {
-    const found = readWal(log, place, mostBytes);
-    if (typeof found !== 'string') place = found.place;
+  constructor(file: string, whileNobodyWrites: WhileNobodyWrites) {
+    this.#file = file;
+    this.#log = `${file}-wal`;
+    this.#whileNobodyWrites = whileNobodyWrites;
+    this.#readers = [openReader(file), openReader(file)];
+  }
+
+  /** Holds the log from its present end on. */
+  async begin(): Promise<void> {
+    await this.#whileNobodyWrites(() => {
+      beginReading(this.#readers[0]);
+      const end = readWal(this.#log, beforeAll, 0);
+      if (typeof end !== 'string') this.#place = end.place;
+    });
+  }
+
+  /** Reads what was committed since the last call; `other-log` and `too-large` end the use of it. */
+  read(): WalRead {
+    const found = readWal(this.#log, this.#place, maxBytes);
+    if (typeof found !== 'string') this.#place = found.place;
     return found;
   }
 
-  /** Begins with the other reader before this one ends. */
-  function swap(): void {
-    const next = holding === 0 ? 1 : 0;
-    begin(readers[next]);
-    const former = readers[holding];
-    holding = next;
-    former.exec('commit');
+  /** Returns how many frames the log has, read or not. */
+  frames(): number {
+    return this.#checkpoint()?.log ?? 0;
   }
 
-  async function restOf(act: () => void): Promise<WalRead> {
+  /**
+   * Reads the rest, and has SQLite write the log into the database and begin it again. Where somebody else reads an older
+   * state, a later call does so.
+   */
+  beginAgain(): Promise<WalRead> {
+    return this.#restOf(() => {
+      this.#swap();
+      const done = this.#checkpoint();
+      // A reader that begins now reads from the database alone, and lets the next writer begin the log again, but once.
+      if (done !== undefined && done.log === done.checkpointed) this.#swap();
+    });
+  }
+
+  /** Reads the rest, and copies the database as it is then, in portions, into a new file. */
+  async copy(to: string): Promise<{ readonly rest: WalRead; readonly copied: Promise<void> }> {
+    const reader = openReader(this.#file);
+    try {
+      const rest = await this.#restOf(() => beginReading(reader));
+      const isBegun = reader.inTransaction;
+      const copied = isBegun ? reader.backup(to, { progress: () => pagesAtOnce }) : Promise.resolve();
+      const closed = copied.then(() => undefined).finally(() => reader.close());
+      // The caller may give up before it looks at the copy.
+      closed.catch(() => {});
+      return { rest, copied: closed };
+    } catch (error) {
+      reader.close();
+      throw error;
+    }
+  }
+
+  /** Lets go of the log. */
+  close(): void {
+    for (const reader of this.#readers) reader.close();
+  }
+
+  async #restOf(act: () => void): Promise<WalRead> {
     let rest: WalRead | undefined;
-    await whileNobodyWrites(() => {
-      rest = read();
+    await this.#whileNobodyWrites(() => {
+      rest = this.read();
       if (typeof rest !== 'string' && !rest.isCut) act();
     });
     return rest ?? 'other-log';
   }
 
-  const idle = (): Sqlite.Database => readers[holding === 0 ? 1 : 0];
-  const checkpoint = (): { log: number; checkpointed: number } | undefined =>
-    (idle().pragma('wal_checkpoint(passive)') as { log: number; checkpointed: number }[])[0];
+  /** Begins with the other reader before this one ends. */
+  #swap(): void {
+    const former = this.#readers[this.#holding];
+    beginReading(this.#idle());
+    this.#holding = this.#holding === 0 ? 1 : 0;
+    former.exec('commit');
+  }
 
+  #idle(): Sqlite.Database {
+    return this.#readers[this.#holding === 0 ? 1 : 0];
+  }
+
+  #checkpoint(): { readonly log: number; readonly checkpointed: number } | undefined {
+    return (this.#idle().pragma('wal_checkpoint(passive)') as { log: number; checkpointed: number }[])[0];
+  }
+}
+
+/** Holds the log of a database from now on. */
+export async function holdWal(file: string, whileNobodyWrites: WhileNobodyWrites): Promise<HeldWal> {
+  const held = new HeldWal(file, whileNobodyWrites);
   try {
-    await whileNobodyWrites(() => {
-      begin(readers[0]);
-      const end = readWal(log, beforeAll, 0);
-      if (typeof end !== 'string') place = end.place;
-    });
+    await held.begin();
+    return held;
   } catch (error) {
-    close();
+    held.close();
     throw error;
   }
-  return {
-    read,
-    frames: () => checkpoint()?.log ?? 0,
-    turn: () =>
-      restOf(() => {
-        swap();
-        const done = checkpoint();
-        // A reader that begins now reads from the database alone, and lets the next writer begin the log again, but once.
-        if (done !== undefined && done.log === done.checkpointed) swap();
-      }),
-    async copy(to) {
-      const reader = openReader(file);
-      try {
-        const rest = await restOf(() => begin(reader));
-        const copied = reader.inTransaction
-          ? reader.backup(to, { progress: () => pagesAtOnce }).then(() => undefined)
-          : Promise.resolve();
-        const closed = copied.finally(() => reader.close());
-        // Whoever asked may give up before it looks at the copy.
-        closed.catch(() => {});
-        return { rest, copied: closed };
-      } catch (error) {
-        reader.close();
-        throw error;
-      }
-    },
-    close,
-  };
 }
 
 function openReader(file: string): Sqlite.Database {
@@ -114,7 +129,7 @@ function openReader(file: string): Sqlite.Database {
   return reader;
 }
 
-function begin(reader: Sqlite.Database): void {
+function beginReading(reader: Sqlite.Database): void {
   reader.exec('begin');
   reader.prepare('select 1 from sqlite_master limit 1').get();
 }

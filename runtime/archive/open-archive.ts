@@ -11,7 +11,7 @@ const marker = z.object({
   isSealed: z.boolean(),
 });
 
-/** What an archive says of itself. */
+/** The marker of an archive. */
 export type ArchiveMarker = z.output<typeof marker>;
 
 /**

@@ -8,7 +8,7 @@ import { ArchiveFault, type ArchivePlace } from './archive-place.ts';
 import type { ArchiveSeal } from './archive-seal.ts';
 import { type BaseHead, baseHead, segmentHead, unpackObject } from './archive-segment.ts';
 
-/** What belongs to the rows of a moment, besides the rows. */
+/** A rebuilt database, and all that belongs to its rows. */
 export interface Rebuilt {
   readonly head: BaseHead;
   /** Keys and the authority as they were then, by name, in base64. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { readSpans, wayTo } from '../../runtime/archive/archive-moments.ts';
 import type { ArchivePlace } from '../../runtime/archive/archive-place.ts';
-import { type ArchiverDeps, type ArchiveState, archiveRounds } from '../../runtime/archive/archiver.ts';
+import { ArchiveRounds, type ArchiverDeps, type ArchiveState } from '../../runtime/archive/archiver.ts';
 import { openArchive } from '../../runtime/archive/open-archive.ts';
 import { rebuildDatabase } from '../../runtime/archive/rebuild-database.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -80,11 +80,11 @@ export interface ArchivedService {
   readonly clock: ReturnType<typeof movedClock>;
   readonly place: MemoryPlace;
   readonly files: Map<string, Buffer>;
-  /** What the log said, and the state after the last round. */
+  /** The lines of the log so far. */
   readonly said: string[];
   readonly state: () => ArchiveState;
   /** Begins to archive, as after a start. */
-  open(changes?: Partial<ArchiverDeps>): ReturnType<typeof archiveRounds>;
+  open(changes?: Partial<ArchiverDeps>): ArchiveRounds;
   rows(): unknown[];
 }
 
@@ -96,7 +96,7 @@ export async function withArchived(story: (service: ArchivedService) => Promise<
   const writer = new Sqlite(file, { timeout: 0 });
   const [clock, place, files, said] = [movedClock(beganAt), memoryPlace(), new Map<string, Buffer>(), [] as string[]];
   let state: ArchiveState = { until: undefined, fault: undefined };
-  const opened: ReturnType<typeof archiveRounds>[] = [];
+  const opened: ArchiveRounds[] = [];
   const note = (_: unknown, message: string): void => void said.push(message);
   const logger: Logger = { debug() {}, info: note, warn: note, error: note };
   try {
@@ -104,11 +104,23 @@ export async function withArchived(story: (service: ArchivedService) => Promise<
     writer.pragma('synchronous=OFF');
     writer.exec('create table notes (id integer primary key, text text not null)');
     await story({
-      ...{ folder, writer, clock, place, files, said },
+      folder,
+      writer,
+      clock,
+      place,
+      files,
+      said,
       state: () => state,
       open(changes = {}) {
-        const rounds = archiveRounds({
-          ...{ clock, logger, place, database: file, service: 'service-1', holder: 'holder1', key: undefined, days: 7 },
+        const rounds = new ArchiveRounds({
+          clock,
+          logger,
+          place,
+          database: file,
+          service: 'service-1',
+          holder: 'holder1',
+          key: undefined,
+          days: 7,
           about: { version: '1.0.0', filesIn: 'folder' },
           freeBytes: async () => 2 ** 40,
           followed: {

@@ -138,7 +138,7 @@ recovery_target_action = promote
   }),
 );
 
-/** What root copied belongs to the server again. */
+/** Files that root copied belong to the server again. */
 function ownAll(folder: string): void {
   if (process.getuid?.() !== 0) return;
   execFileSync('chown', ['-R', 'postgres:postgres', folder]);

@@ -61,7 +61,9 @@ test('a service is restored from a folder to a moment, with its files and keys, 
       ['sealed', 'k'.repeat(40)],
     ] as const) {
       const env: Environment = {
-        ...{ PAPERGATE_DATA: data, PAPERGATE_ARCHIVE: join(scratch, name), PAPERGATE_LOG_LEVEL: 'silent' },
+        PAPERGATE_DATA: data,
+        PAPERGATE_ARCHIVE: join(scratch, name),
+        PAPERGATE_LOG_LEVEL: 'silent',
         ...(key !== undefined && { PAPERGATE_BACKUP_KEY: key }),
       };
       const file = await archived(env);
