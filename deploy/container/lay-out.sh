@@ -10,7 +10,7 @@ npm prune --omit=dev --ignore-scripts
 mv node_modules "$folder/"
 (
   cd "$folder/node_modules"
-  rm -rf better-sqlite3/deps better-sqlite3/src .cache
+  rm -rf better-sqlite3/deps better-sqlite3/src .cache .papergate
   find better-sqlite3/prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete
   find . -type f \( -name '*.map' -o -name '*.ts' -o -name '*.cts' -o -name '*.mts' \) -delete
   node -e 'new (require("better-sqlite3"))(":memory:").close()'

@@ -57,7 +57,7 @@ function described(folder: string): string[] {
 }
 
 longTest(test)('two checkouts in other folders, at other times, by people with another umask, zone and language', () =>
-  withFolder((temporary) => {
+  withFolder(async (temporary) => {
     const builders: readonly Builder[] = [
       { folder: join(temporary, 'one'), umask: '022', env: { TZ: 'UTC', LANG: 'C', SOURCE_DATE_EPOCH: `${epoch}` } },
       {
