@@ -37,7 +37,9 @@ export async function judgeBackups(
     const isMissing = errorCode(error) === 'ENOENT';
     const message = isMissing ? `nightly backups are on, and ${folder} is not there` : refused.message;
     const hint = isMissing ? 'start the service again: it makes the folder, or its log says why not' : refused.hint;
-    return { name, result: keep > 0 ? 'fail' : 'warn', message, ...(hint !== undefined && { hint }) };
+    // A service that was not started since backups are on by default has no folder for them yet.
+    const isFault = keep > 0 && (!isMissing || env.PAPERGATE_BACKUP_KEEP !== undefined);
+    return { name, result: isFault ? 'fail' : 'warn', message, ...(hint !== undefined && { hint }) };
   }
 }
 

@@ -72,4 +72,4 @@ longTest(test)('a drill restores into a database of its own, which is gone after
   }),
 );
 
-test.run();
+drillTest.run();

@@ -40,10 +40,7 @@ const events: readonly (readonly [part: string, event: Event])[] = [
   ['papergate_deliveries_total', (metrics) => metrics.count('papergate_deliveries_total', { state: 'unconfirmed' })],
   ['papergate_callbacks_oldest', { papergate_callbacks_oldest_seconds: 3_601 }],
   ['papergate_backups_total', (metrics) => metrics.count('papergate_backups_total', { outcome: 'failed' })],
-  [
-    'papergate_examinations_total',
-    (metrics) => metrics.count('papergate_examinations_total', { outcome: 'damaged' }),
-  ],
+  ['papergate_examinations_total', (metrics) => metrics.count('papergate_examinations_total', { outcome: 'damaged' })],
   ['dead|replaced', (metrics) => metrics.count('papergate_node_changes_total', { state: 'replaced' })],
   ['state="returned"', (metrics) => metrics.count('papergate_node_changes_total', { state: 'returned' })],
   [
