@@ -7,6 +7,8 @@ export interface SaidStep {
   readonly topic: string;
   readonly message?: Readonly<Record<string, unknown>>;
   readonly text?: string;
+  /** What the gateway does next: it takes none of the TLS sessions that it has given. */
+  readonly forgets?: 'sessions';
   readonly why: string;
 }
 

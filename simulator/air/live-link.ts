@@ -16,7 +16,7 @@ import {
 import { frameTime } from '../frame/frame-time.ts';
 import type { Air } from './air.ts';
 import { fetchFile } from './fetch-file.ts';
-import { type MqttSession, openSession } from './mqtt-session.ts';
+import { type KeptSession, type MqttSession, openSession } from './mqtt-session.ts';
 
 /** Seconds that joining the Wi-Fi takes. */
 const joinSeconds = 2;
@@ -32,6 +32,8 @@ export interface LinkedFrame {
   readonly speed: number;
   /** Returns the address to call in place of one that the frame was given, where that one leads elsewhere. */
   readonly reach?: (url: string) => string;
+  /** Whether it keeps its TLS session over its sleep, as firmware of the native dialect may. */
+  readonly keepsSession?: boolean;
   /** The network around it; without one its sockets are its own. */
   readonly air?: Air | undefined;
 }
@@ -78,13 +80,17 @@ export function liveLink(frame: LinkedFrame, clock: Clock, tell: (event: Simulat
   let wasMoved = false;
   let wasIn = false;
 
-  const switchOff = (): void => {
+  const fallAsleep = (): void => {
     wasIn = false;
     time.cancelAll();
     radio.vanish();
   };
+  const switchOff = (): void => {
+    fallAsleep();
+    radio.losePower();
+  };
   const sleep = (seconds: SleepSeconds, reason: WakeReason): void => {
-    switchOff();
+    fallAsleep();
     wakesWithoutLink = Math.max(0, wakesWithoutLink - 1);
     if (seconds === 'for ever') return;
     time.pass('sleep', seconds === 'until button' ? buttonAfterSeconds : seconds, () => ({ kind: 'woken', reason }));
@@ -125,6 +131,7 @@ export function liveLink(frame: LinkedFrame, clock: Clock, tell: (event: Simulat
         case 'sleep':
           return sleep(effect.seconds, effect.wake);
         case 'lose power':
+          radio.losePower();
           return sleep(effect.seconds, 'reset');
         case 'trace':
           return;
@@ -146,6 +153,7 @@ type NetworkEffect = Extract<FrameEffect, { do: 'connect' | 'subscribe' | 'publi
 /** The connections of one frame: to the broker, the one of its last wake, and the download that is under way. */
 function radioOf(frame: LinkedFrame, clock: Clock, happen: (incident: FrameIncident) => void) {
   const { reach = (url: string) => url, credentials, air } = frame;
+  const sessions: KeptSession | undefined = frame.keepsSession === true ? { kept: undefined } : undefined;
   let session: MqttSession | undefined;
   /** The connection that died with the last sleep, which the other side may not know yet (W-26). */
   let ghost: MqttSession | undefined;
@@ -172,7 +180,8 @@ function radioOf(frame: LinkedFrame, clock: Clock, happen: (incident: FrameIncid
         case 'connect':
           session?.destroy();
           session =
-            credentials && openSession({ ...frame, ...effect, credentials, connect: air?.connect }, clock, happen);
+            credentials &&
+            openSession({ ...frame, ...effect, credentials, connect: air?.connect, sessions }, clock, happen);
           return;
         case 'subscribe':
           session?.subscribe(effect.topics, effect.qos, effect.subackMs);
@@ -202,6 +211,10 @@ function radioOf(frame: LinkedFrame, clock: Clock, happen: (incident: FrameIncid
       session?.vanish();
       ghost = session;
       session = undefined;
+    },
+    /** Forgets what only a sleep leaves alone. */
+    losePower(): void {
+      if (sessions !== undefined) sessions.kept = undefined;
     },
     destroy(): void {
       endDownload();
