@@ -158,6 +158,20 @@ test('the keys end after a week, however often a session was resumed, and by clo
     assert.ok((await wake(world, frame)).resumed, 'within a week all stays');
   }));
 
+test('what was refused stays refused: a session of a certificate of another authority', () =>
+  withGateway(async (world) => {
+    const { root } = await world.provision(serial);
+    const stranger = await (await openAuthority(join(world.dataFolder, 'other'), world.clock.now())).issueFrame(
+      serial,
+      world.clock.now(),
+    );
+    for (const maxVersion of versions) {
+      const first = await wake(world, { root, credential: stranger, maxVersion });
+      const second = await wake(world, { root, credential: stranger, maxVersion, session: first.session });
+      assert.equal([first.code, second.code, second.resumed], [refused, refused, true], maxVersion);
+    }
+  }));
+
 test('two nodes over one database resume each other’s sessions, and follow each other’s keys', () =>
   withGateway(async (world) => {
     const other = await world.anotherNode();
