@@ -7,7 +7,7 @@ export interface SaidStep {
   readonly topic: string;
   readonly message?: Readonly<Record<string, unknown>>;
   readonly text?: string;
-  /** What the gateway does next: it takes none of the TLS sessions that it has given. */
+  /** Set where the gateway then forgets every TLS session that it has given. */
   readonly forgets?: 'sessions';
   readonly why: string;
 }

@@ -70,5 +70,5 @@ export function addFrameCommands(program: Command): void {
     .command('forget-sessions')
     .description('take no TLS session that frames keep over their sleep: each proves its key again at its next wake')
     .option('--json', 'print JSON')
-    .action(async (options) => (await import('./frames.ts')).forgetSessions(options));
+    .action(async (options) => (await import('./frames.ts')).forgetKeptSessions(options));
 }

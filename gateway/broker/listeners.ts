@@ -7,23 +7,15 @@ import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { takeProxyHeader } from '../../runtime/proxy-header.ts';
 import type { FrameMeter } from '../frames/frame-measures.ts';
-import type { Credential } from '../identity/make-certificate.ts';
 import { limitUnauthenticated, maxUnauthenticated, peerOf } from './limit-unauthenticated.ts';
 import { openPeerNames } from './peer-names.ts';
-import type { TicketKeys } from './ticket-keys.ts';
-import { openTlsServer } from './tls-server.ts';
+import { openTlsServer, type TlsListening } from './tls-server.ts';
 
 /** The addresses to listen on. A port of 0 takes a free one; an undefined port is not opened. */
-export interface Listening {
+export interface Listening extends TlsListening {
   readonly host: string;
   readonly tlsPort: number;
   readonly plainPort: number | undefined;
-  readonly server: Credential;
-  /** Registers a function that is called with every later certificate; handshakes from then on use the latest. */
-  readonly renewed?: (use: (server: Credential) => void) => void;
-  readonly root: string;
-  /** The keys that seal session tickets; without them they live as long as the listener. */
-  readonly tickets?: Pick<TicketKeys, 'first' | 'renewed'>;
   /** Whether a peer is a load balancer whose PROXY header is believed; absent when nobody's is. */
   readonly isProxy?: ((address: string) => boolean) | undefined;
 }

@@ -4,12 +4,10 @@
  * salt is replaced every week, and so every frame proves its key again at least once a week.
  */
 
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Database } from '../../runtime/database/database.ts';
 import { changeFact, readFact, replaceFact, settleFact } from '../../runtime/database/service-facts.ts';
-import type { Logger } from '../../runtime/logger.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import type { Random } from '../../runtime/random.ts';
 import { inRounds } from '../../runtime/rounds.ts';
 import type { Authority } from '../identity/authority.ts';
 
@@ -18,7 +16,7 @@ export const ticketSeconds = 604_800;
 /** The age at which a salt is replaced. One whose time lies as far ahead was made by a clock that was wrong. */
 const saltMs = ticketSeconds * 1000;
 /** The pause between looks for the salt of another node, or for one that the operator replaced. */
-export const lookMs = 60_000;
+export const ticketLookMs = 60_000;
 
 /** The keys of one listener's tickets, 48 bytes. */
 export interface TicketKeys {
@@ -28,24 +26,15 @@ export interface TicketKeys {
   stop(): Promise<void>;
 }
 
-/** Dependencies of the keys. */
-export interface TicketKeysDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-}
-
 /** Reads or makes the keys, and looks every minute whether there are others. */
 export async function keepTicketKeys(
   authority: Pick<Authority, 'ticketKeys'>,
-  deps: TicketKeysDeps,
+  { db, clock, random, logger }: CommonDeps,
 ): Promise<TicketKeys> {
-  const { db, clock, random, logger } = deps;
   const look = () => presentSalt(db, { now: clock.now(), random });
   let present = await look();
   let put: (keys: Buffer) => void = () => {};
-  const rounds = inRounds(clock, lookMs, async () => {
+  const rounds = inRounds(clock, ticketLookMs, async () => {
     try {
       const salt = await look();
       if (salt === present) return;

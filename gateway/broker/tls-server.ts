@@ -1,11 +1,25 @@
 /** The TLS of the broker: client certificates that the login judges, and sessions that frames resume after their sleep. */
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { Logger } from '../../runtime/logger.ts';
-import type { Listening } from './listeners.ts';
-import { ticketSeconds } from './ticket-keys.ts';
+import type { Credential } from '../identity/make-certificate.ts';
+import { type TicketKeys, ticketSeconds } from './ticket-keys.ts';
+
+/** The keys and certificates of the TLS server. */
+export interface TlsListening {
+  readonly server: Credential;
+  /** Registers a function that is called with every later certificate; handshakes from then on use the latest. */
+  readonly renewed?: (use: (server: Credential) => void) => void;
+  readonly root: string;
+  /** The keys that seal session tickets; without them they live as long as the listener. */
+  readonly tickets?: Pick<TicketKeys, 'first' | 'renewed'>;
+}
 
 /** Creates the TLS server, which listens nowhere: it is handed sockets. `shookHands` gets each when its handshake is done. */
-export function openTlsServer(listening: Listening, logger: Logger, shookHands: (socket: TLSSocket) => void): Server {
+export function openTlsServer(
+  listening: TlsListening,
+  logger: Logger,
+  shookHands: (socket: TLSSocket) => void,
+): Server {
   const { tickets } = listening;
   let present = listening.server;
   let ticketKeys = tickets?.first;

@@ -32,8 +32,8 @@ export interface LinkedFrame {
   readonly speed: number;
   /** Returns the address to call in place of one that the frame was given, where that one leads elsewhere. */
   readonly reach?: (url: string) => string;
-  /** Whether it keeps its TLS session over its sleep, as firmware of the native dialect may. */
-  readonly keepsSession?: boolean;
+  /** Where it keeps its TLS session over its sleep, as firmware of the native dialect may; without one it keeps none. */
+  readonly sessions?: KeptSession | undefined;
   /** The network around it; without one its sockets are its own. */
   readonly air?: Air | undefined;
 }
@@ -69,6 +69,11 @@ function missed(effect: FrameEffect, wasIn: boolean): FrameIncident | undefined 
   return effect.do === 'download' ? { kind: 'download failed', why: 'no Wi-Fi' } : undefined;
 }
 
+/** Forgets what only a sleep leaves alone, where the frame is woken by a reset. */
+function rememberUntil(reason: WakeReason, sessions: KeptSession | undefined): void {
+  if (reason === 'reset' && sessions !== undefined) sessions.kept = undefined;
+}
+
 /**
  * Opens the link of one frame.
  * @param tell receives the events of the frame
@@ -80,17 +85,14 @@ export function liveLink(frame: LinkedFrame, clock: Clock, tell: (event: Simulat
   let wasMoved = false;
   let wasIn = false;
 
-  const fallAsleep = (): void => {
+  const switchOff = (): void => {
     wasIn = false;
     time.cancelAll();
     radio.vanish();
   };
-  const switchOff = (): void => {
-    fallAsleep();
-    radio.losePower();
-  };
   const sleep = (seconds: SleepSeconds, reason: WakeReason): void => {
-    fallAsleep();
+    switchOff();
+    rememberUntil(reason, frame.sessions);
     wakesWithoutLink = Math.max(0, wakesWithoutLink - 1);
     if (seconds === 'for ever') return;
     time.pass('sleep', seconds === 'until button' ? buttonAfterSeconds : seconds, () => ({ kind: 'woken', reason }));
@@ -98,6 +100,7 @@ export function liveLink(frame: LinkedFrame, clock: Clock, tell: (event: Simulat
 
   return {
     wake(reason) {
+      rememberUntil(reason, frame.sessions);
       time.cancelAll();
       time.happen({ kind: 'woken', reason });
     },
@@ -131,7 +134,6 @@ export function liveLink(frame: LinkedFrame, clock: Clock, tell: (event: Simulat
         case 'sleep':
           return sleep(effect.seconds, effect.wake);
         case 'lose power':
-          radio.losePower();
           return sleep(effect.seconds, 'reset');
         case 'trace':
           return;
@@ -153,7 +155,6 @@ type NetworkEffect = Extract<FrameEffect, { do: 'connect' | 'subscribe' | 'publi
 /** The connections of one frame: to the broker, the one of its last wake, and the download that is under way. */
 function radioOf(frame: LinkedFrame, clock: Clock, happen: (incident: FrameIncident) => void) {
   const { reach = (url: string) => url, credentials, air } = frame;
-  const sessions: KeptSession | undefined = frame.keepsSession === true ? { kept: undefined } : undefined;
   let session: MqttSession | undefined;
   /** The connection that died with the last sleep, which the other side may not know yet (W-26). */
   let ghost: MqttSession | undefined;
@@ -180,8 +181,7 @@ function radioOf(frame: LinkedFrame, clock: Clock, happen: (incident: FrameIncid
         case 'connect':
           session?.destroy();
           session =
-            credentials &&
-            openSession({ ...frame, ...effect, credentials, connect: air?.connect, sessions }, clock, happen);
+            credentials && openSession({ ...frame, ...effect, credentials, connect: air?.connect }, clock, happen);
           return;
         case 'subscribe':
           session?.subscribe(effect.topics, effect.qos, effect.subackMs);
@@ -211,10 +211,6 @@ function radioOf(frame: LinkedFrame, clock: Clock, happen: (incident: FrameIncid
       session?.vanish();
       ghost = session;
       session = undefined;
-    },
-    /** Forgets what only a sleep leaves alone. */
-    losePower(): void {
-      if (sessions !== undefined) sessions.kept = undefined;
     },
     destroy(): void {
       endDownload();

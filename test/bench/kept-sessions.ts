@@ -1,5 +1,5 @@
 /**
- * What a TLS session that is kept over a sleep saves a frame: bytes, time from dialling to CONNACK over a network of 100 ms
+ * Savings of a frame that keeps its TLS session over its sleep: bytes, time from dialling to CONNACK over a network of 100 ms
  * there and back, and processor time of the frame in C: `node --import tsx test/bench/kept-sessions.ts`. Needs gcc and
  * libssl-dev. Least of ROUNDS (9).
  */

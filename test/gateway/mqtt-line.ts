@@ -11,7 +11,7 @@ export interface LineAddress {
   readonly from?: string;
   readonly root?: string;
   readonly credential?: { readonly certificate: string; readonly key: string };
-  /** What else the client's TLS is to do, such as to resume a session. */
+  /** Further options of the client's TLS, such as a session to resume. */
   readonly means?: ConnectionOptions | undefined;
 }
 

@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { restoredMark, takeUpRestored } from '../../gateway/after-restore.ts';
 import { openListeners } from '../../gateway/broker/listeners.ts';
-import { forgetTickets, lookMs } from '../../gateway/broker/ticket-keys.ts';
+import { forgetTickets, ticketLookMs } from '../../gateway/broker/ticket-keys.ts';
 import { openAuthority } from '../../gateway/identity/authority.ts';
 import { renewFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { silentLogger } from '../../runtime/logger.ts';
@@ -69,9 +69,9 @@ async function frameWithSession(world: GatewayWorld, maxVersion: Waking['maxVers
 }
 
 const rotated = async (world: GatewayWorld): Promise<void> => {
-  await until(() => world.clock.isArmed(lookMs), 'the look before is over');
-  world.clock.elapses(lookMs);
-  await until(() => world.clock.isArmed(lookMs), 'the look is over');
+  await until(() => world.clock.isArmed(ticketLookMs), 'the look before is over');
+  world.clock.elapses(ticketLookMs);
+  await until(() => world.clock.isArmed(ticketLookMs), 'the look is over');
 };
 
 for (const maxVersion of versions) {

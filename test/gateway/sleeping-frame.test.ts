@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { limits } from '../../firmware-protocol/limits.ts';
-import { forgetTickets, lookMs, ticketSeconds } from '../../gateway/broker/ticket-keys.ts';
+import { forgetTickets, ticketLookMs, ticketSeconds } from '../../gateway/broker/ticket-keys.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { sleeperIn } from './sleeping-frame.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
@@ -16,9 +16,9 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 async function forgetSessions(world: GatewayWorld): Promise<void> {
   await forgetTickets(world.db, { now: world.clock.now(), random: systemRandom(world.clock) });
-  await until(() => world.clock.isArmed(lookMs), 'the look before is over');
-  world.clock.elapses(lookMs);
-  await until(() => world.clock.isArmed(lookMs), 'the look is over');
+  await until(() => world.clock.isArmed(ticketLookMs), 'the look before is over');
+  world.clock.elapses(ticketLookMs);
+  await until(() => world.clock.isArmed(ticketLookMs), 'the look is over');
 }
 
 for (const version of ['1.2', '1.3'] as const) {

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..');
 /** The longest identity: its certificate, and so its ticket, is the largest. */
 const serial = `epd7-${'b'.repeat(limits.frameIdCharacters - 5)}`;
 
-/** What the program prints about one wake. */
+/** One wake as the program prints it. */
 interface WakeInC {
   readonly kept: 0 | 1;
   readonly resumed: 0 | 1;
@@ -36,7 +36,7 @@ export interface Sleeper {
 /** Compiles the frame and provisions it. */
 export async function sleeperIn(world: GatewayWorld): Promise<Sleeper> {
   const program = join(world.dataFolder, 'sleeping-frame');
-  const source = join(root, 'test/firmware-protocol/sleeping-frame.c');
+  const source = join(root, 'firmware-protocol/sleeping-frame.c');
   const flags = ['-std=gnu99', '-Wall', '-Wextra', '-Werror', '-I', join(root, 'firmware-protocol')];
   await run('cc', [...flags, '-o', program, source, '-lssl', '-lcrypto']);
   const folder = join(world.dataFolder, 'frame');

@@ -3,40 +3,23 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
-import type { TopicUse } from '../../firmware-protocol/topics.ts';
-import type { Conversation, Outgoing } from '../../gateway/dialects/dialect.ts';
+import type { Outgoing } from '../../gateway/dialects/dialect.ts';
 import { sentWhole } from '../../gateway/pictures/sent-whole.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { joinAddress } from '../../runtime/join-address.ts';
-import { openStoryBroker } from './story-broker.ts';
-import type { RecordExchange } from './transcript.ts';
+import { type BrokerIncident, type HandshakeKind, openStoryBroker, type StoryBrokerDeps } from './story-broker.ts';
 
 /** Something that the frame did. */
 export type Incident =
-  | {
-      readonly kind: 'message';
-      readonly conversation: Conversation;
-      readonly use: TopicUse;
-      readonly payload: Uint8Array;
-    }
-  | { readonly kind: 'fetches'; readonly path: string; readonly end: Promise<'whole' | 'cut off'> }
-  | { readonly kind: 'violation'; readonly problem: string };
+  | BrokerIncident
+  | { readonly kind: 'fetches'; readonly path: string; readonly end: Promise<'whole' | 'cut off'> };
 
 /** The manner in which downloads are answered. */
 export type Manner = 'whole' | 'cut off' | 'no answer';
 
 /** Dependencies of a stage. Ports of 0 take a free one. */
-export interface StoryStageDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
-  /** Folder of the authority. */
-  readonly folder: string;
-  readonly serial: string;
-  /** Name or address by which the frame reaches this machine. */
-  readonly host: string;
-  readonly port: number;
+export interface StoryStageDeps extends StoryBrokerDeps {
   readonly httpPort: number;
-  /** Receives every message and download as it comes. */
-  readonly record: RecordExchange;
 }
 
 /** An open stage. */
@@ -55,7 +38,7 @@ export interface StoryStage {
   /** Sets the manner in which downloads are answered from now on. */
   answerDownloads(manner: Manner): void;
   /** The kind of the last TLS handshake; undefined before the first. */
-  handshake(): 'full' | 'resumed' | undefined;
+  handshake(): HandshakeKind | undefined;
   /** Takes none of the TLS sessions that were given so far. */
   forgetSessions(): void;
   close(): Promise<void>;
