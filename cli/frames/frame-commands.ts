@@ -67,7 +67,9 @@ export function addFrameCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (serial, options) => (await import('./frames.ts')).revoke(serial, options));
   frames
-    .command('forget-sessions')
+    .command('sessions')
+    .description('TLS sessions that frames keep over their sleep')
+    .command('forget')
     .description('take no TLS session that frames keep over their sleep: each proves its key again at its next wake')
     .option('--json', 'print JSON')
     .action(async (options) => (await import('./frames.ts')).forgetKeptSessions(options));
