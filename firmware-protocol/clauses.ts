@@ -19,6 +19,9 @@ export const clauses = {
   'answers-commands': 'Every command is answered by a reply with its id.',
   'bye-closes': 'A wake ends with bye, which announces the sleep that desired has set.',
 
+  'resumes-session': 'A TLS session that a frame kept over its sleep is resumed at its next wake.',
+  'shakes-hands-again': 'A session that the gateway no longer takes costs a full handshake, never the wake.',
+
   'reports-wake': 'A classic wake begins with a report that names firmware and stored version.',
   'file-is-stored': '`file` is the version of the picture that was taken last.',
   'keeps-timeout': 'The next wake report repeats the timeout that was sent.',

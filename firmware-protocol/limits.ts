@@ -36,6 +36,11 @@ export const limits = {
    * (B-10).
    */
   keepaliveSeconds: 30,
+  /**
+   * The room for a TLS session that a frame keeps over its sleep, as its TLS library writes it: a ticket, keys, and the
+   * gateway's certificate. A session that needs more is not kept.
+   */
+  sessionBytes: 2048,
   /** The sleep that a frame is sent (W-28). */
   sleepSeconds: { shortest: 60, longest: 86_400 },
   /** The largest picture version: the classic frame compares signed 32-bit numbers. */

@@ -32,6 +32,7 @@
 #define PAPERGATE_LIMIT_LOG_CHARACTERS 300 /* a log line */
 #define PAPERGATE_LIMIT_LOGS_PER_WAKE 10 /* more are acknowledged and dropped */
 #define PAPERGATE_LIMIT_KEEPALIVE_SECONDS 30 /* a shorter keepalive is raised to it */
+#define PAPERGATE_LIMIT_SESSION_BYTES 2048 /* room for a TLS session that is kept over a sleep, see papergate-session.h */
 #define PAPERGATE_LIMIT_FILE_VERSION 2147483647 /* the largest picture version */
 #define PAPERGATE_LIMIT_SLEEP_SECONDS_MIN 60 /* the shortest sleep a frame is told */
 #define PAPERGATE_LIMIT_SLEEP_SECONDS_MAX 86400 /* the longest sleep a frame is told */

@@ -7,6 +7,8 @@ export interface SaidStep {
   readonly topic: string;
   readonly message?: Readonly<Record<string, unknown>>;
   readonly text?: string;
+  /** Set where the gateway then forgets every TLS session that it has given. */
+  readonly forgets?: 'sessions';
   readonly why: string;
 }
 

@@ -9,7 +9,7 @@ import { nextFileVersion } from '../firmware-protocol/versions.ts';
 import { reasonOf, storedReasons } from '../reasons/reason.ts';
 import { type Database, type Transaction, transact } from '../runtime/database/database.ts';
 import { changeRows } from '../runtime/database/plain-sql.ts';
-import { changeFact, readFact } from '../runtime/database/service-facts.ts';
+import { changeFact, forgetFact, readFact } from '../runtime/database/service-facts.ts';
 import type { Moment } from '../runtime/moment.ts';
 import type { Random } from '../runtime/random.ts';
 import { type EventFacts, recordFrameEvent } from './frames/event-log.ts';
@@ -43,6 +43,8 @@ export async function takeUpRestored(
   return transact(db, async (trx) => {
     if ((await trx('service_facts').where({ name: 'restored' }).delete()) === 0) return false;
     await changeFact(trx, 'restored at', String(now));
+    // Anyone who has the backup may have what its tickets were sealed with (T-120).
+    await forgetFact(trx, 'tickets');
     await forgetReports(trx, now);
     await stopWhatWasOrdered(trx, now);
     const open = await trx<UploadRow>('uploads').where({ replaced_at: null, showing_of: null }).orderBy('id');

@@ -12,6 +12,7 @@ import { createSignal } from '../runtime/signal.ts';
 import type { BrokerDeps, FrameBroker } from './broker/broker.ts';
 import type { Listening } from './broker/listeners.ts';
 import type { ServerCertificate } from './broker/server-certificate.ts';
+import type { TicketKeys } from './broker/ticket-keys.ts';
 import { openCommands } from './commands/open-commands.ts';
 import { handleNodeMessages, reachFrames } from './commands/reach-frames.ts';
 import { classicDialect, classicTraits } from './dialects/classic.ts';
@@ -37,7 +38,7 @@ import { type DownloadDeps, pictureDownloads } from './pictures/download.ts';
 export interface GatewayDeps extends CommonDeps {
   readonly meter?: FrameMeter | undefined;
   readonly dataFolder: string;
-  readonly listen: Omit<Listening, 'server' | 'renewed' | 'root'>;
+  readonly listen: Omit<Listening, 'server' | 'renewed' | 'root' | 'tickets'>;
   /** Names and addresses in the broker's certificate. */
   readonly serverNames: readonly string[];
   /** The name or address by which frames dial the broker; left out, they are on this machine. */
@@ -82,6 +83,7 @@ export interface GatewayState {
   addresses: FrameAddresses;
   broker: FrameBroker | undefined;
   certificate: ServerCertificate | undefined;
+  tickets: TicketKeys | undefined;
 }
 
 /** Opens the folders of pictures and of firmware images. */

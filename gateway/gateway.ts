@@ -1,10 +1,12 @@
 /** The frames' side of the service: broker, dialects, pictures and evidence behind one value. */
 
 import { type Database, type Migration, worksAtOnce } from '../runtime/database/database.ts';
+import { factMigrations } from '../runtime/database/service-facts.ts';
 import { dialledHost, joinAddress } from '../runtime/join-address.ts';
 import { adoptionMigrations } from './adoption/tables.ts';
 import { type BrokerDeps, type FrameBroker, startBroker } from './broker/broker.ts';
 import { keepServerCertificate } from './broker/server-certificate.ts';
+import { keepTicketKeys } from './broker/ticket-keys.ts';
 import { commandMigrations } from './commands/tables.ts';
 import { offlineMigrations } from './dialects/offline/tables.ts';
 import { pollAddressOf } from './dialects/plain/plain.ts';
@@ -36,6 +38,7 @@ export type { FrameAddresses, GatewayDeps } from './gateway-parts.ts';
 
 /** The gateway's tables. Each room lists its own. */
 export const gatewayTables: readonly Migration[] = [
+  ...factMigrations,
   ...frameMigrations,
   ...pictureMigrations,
   ...commandMigrations,
@@ -60,7 +63,12 @@ export type Gateway = Awaited<ReturnType<typeof createGateway>>;
 /** Composes the gateway. Nothing listens until `start`. */
 export async function createGateway(deps: GatewayDeps) {
   const { db, clock, random, logger, cluster } = deps;
-  const state: GatewayState = { addresses: { frameUrl: '', publicUrl: '' }, broker: undefined, certificate: undefined };
+  const state: GatewayState = {
+    addresses: { frameUrl: '', publicUrl: '' },
+    broker: undefined,
+    certificate: undefined,
+    tickets: undefined,
+  };
   const { pictures, images } = await openFolders(deps);
   const conversations = openConversations(deps, state, images);
   const { reach, traitsOf } = conversations;
@@ -147,12 +155,15 @@ async function openEmbeddedBroker(
 ): Promise<FrameBroker> {
   const authority = await authorityOfFrames(deps, deps.clock.now());
   state.certificate = await keepServerCertificate(authority, deps.serverNames, deps);
-  const { first: server, renewed } = state.certificate;
-  return startBroker(brokerDeps, { ...deps.listen, server, renewed, root: authority.root });
+  state.tickets = await keepTicketKeys(authority, deps);
+  const { certificate, tickets } = state;
+  const { first: server, renewed } = certificate;
+  return startBroker(brokerDeps, { ...deps.listen, server, renewed, tickets, root: authority.root });
 }
 
 async function stopGateway({ state, watch, firmware, sessions, events }: RunningParts): Promise<void> {
   state.certificate?.stop();
+  await state.tickets?.stop();
   await watch.stop();
   await firmware.stop();
   const stopping = state.broker;

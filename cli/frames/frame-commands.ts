@@ -66,4 +66,11 @@ export function addFrameCommands(program: Command): void {
     .description('end every credential of a frame, at once')
     .option('--json', 'print JSON')
     .action(async (serial, options) => (await import('./frames.ts')).revoke(serial, options));
+  frames
+    .command('sessions')
+    .description('TLS sessions that frames keep over their sleep')
+    .command('forget')
+    .description('take no TLS session that frames keep over their sleep: each proves its key again at its next wake')
+    .option('--json', 'print JSON')
+    .action(async (options) => (await import('./frames.ts')).forgetKeptSessions(options));
 }

@@ -5,6 +5,7 @@ import { followFrame } from '../../api/devices/device-of-frame.ts';
 import { type DeviceRow, deviceStore } from '../../api/devices/store.ts';
 import { takeFrame } from '../../api/retention/end-ownership.ts';
 import type { ServiceContext } from '../../api/service/open/service-context.ts';
+import { forgetTickets, ticketLookMs } from '../../gateway/broker/ticket-keys.ts';
 import { requireKind } from '../../gateway/frames/frame-kinds.ts';
 import { lastAlert } from '../../gateway/frames/read-events.ts';
 import { frameRegistry, serialKey } from '../../gateway/frames/registry.ts';
@@ -149,5 +150,16 @@ export async function revoke(serial: string, options: { json?: boolean }): Promi
     const registry = frameRegistry(context.db);
     if ((await registry.find(serial)) === undefined) throw refuse('unknown-frame');
     printResult({ serial, revoked: await registry.revoke(serial, context.clock.now()) }, options.json);
+  });
+}
+
+/** Ends every TLS session that frames keep over their sleep (T-120). A running service notices within a minute. */
+export async function forgetKeptSessions(options: { json?: boolean }): Promise<void> {
+  await withContext(async ({ db, clock, random }) => {
+    await forgetTickets(db, { now: clock.now(), random });
+    printResult(
+      { forgottenAt: isoTime(clock.now()), runningServicesNoticeWithinSeconds: ticketLookMs / 1000 },
+      options.json,
+    );
   });
 }

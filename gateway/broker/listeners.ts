@@ -1,25 +1,21 @@
 /** The listeners for frames: TLS for everybody, plain TCP for this machine alone. */
 import { createServer as createPlainServer, type Server, type Socket } from 'node:net';
 import { setImmediate as immediate } from 'node:timers/promises';
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import { fairShares } from '../../runtime/fair-shares.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { takeProxyHeader } from '../../runtime/proxy-header.ts';
-import type { Credential } from '../identity/make-certificate.ts';
+import type { FrameMeter } from '../frames/frame-measures.ts';
 import { limitUnauthenticated, maxUnauthenticated, peerOf } from './limit-unauthenticated.ts';
 import { openPeerNames } from './peer-names.ts';
+import { openTlsServer, type TlsListening } from './tls-server.ts';
 
 /** The addresses to listen on. A port of 0 takes a free one; an undefined port is not opened. */
-export interface Listening {
+export interface Listening extends TlsListening {
   readonly host: string;
   readonly tlsPort: number;
   readonly plainPort: number | undefined;
-  readonly server: Credential;
-  /** Registers a function that is called with every later certificate; handshakes from then on use the latest. */
-  readonly renewed?: (use: (server: Credential) => void) => void;
-  readonly root: string;
   /** Whether a peer is a load balancer whose PROXY header is believed; absent when nobody's is. */
   readonly isProxy?: ((address: string) => boolean) | undefined;
 }
@@ -39,6 +35,7 @@ export interface Listeners {
 interface OpeningDeps {
   readonly logger: Logger;
   readonly clock: Pick<Clock, 'after'>;
+  readonly meter?: FrameMeter | undefined;
   readonly most?: (address: string) => number;
 }
 
@@ -129,11 +126,12 @@ function openSecureServer(
   listening: Listening,
   meet: (socket: Socket) => void,
   take: (socket: Socket) => void,
-  { clock, logger }: OpeningDeps,
+  { clock, logger, meter }: OpeningDeps,
 ): Server {
   const handshakes = limitHandshakes(clock);
   const peers = openPeerNames();
   const tlsServer = openTlsServer(listening, logger, (socket) => {
+    meter?.count('papergate_frame_handshakes_total', { kind: socket.isSessionReused() ? 'resumed' : 'full' });
     peers.rename(socket);
     handshakes.end(socket);
     take(socket);
@@ -167,27 +165,6 @@ function openSecureServer(
       if ('problem' in header || !server.listening) socket.destroy();
       if (!socket.destroyed) begin(socket);
     });
-  });
-  return server;
-}
-
-function openTlsServer(listening: Listening, logger: Logger, shookHands: (socket: Socket) => void): TlsServer {
-  const secure = ({ key, certificate: cert }: Credential) =>
-    ({ key, cert, ca: listening.root, minVersion: 'TLSv1.2' }) as const;
-  const server = createTlsServer(
-    {
-      ...secure(listening.server),
-      requestCert: true,
-      // The certificate is judged at the login, so that the reason of a refusal can be recorded.
-      rejectUnauthorized: false,
-    },
-    shookHands,
-  );
-  server.on('error', (error) => logger.error({ error }, 'the TLS of the broker has an error'));
-  listening.renewed?.((renewed) => server.setSecureContext(secure(renewed)));
-  server.on('tlsClientError', (error, socket) => {
-    logger.debug({ problem: error.message }, 'TLS handshake failed');
-    socket.destroy();
   });
   return server;
 }

@@ -12,6 +12,11 @@ export const frameMeasures = {
     help: 'Connections of frames whose login was accepted',
     labels: {},
   },
+  papergate_frame_handshakes_total: {
+    kind: 'counter',
+    help: 'TLS handshakes with frames: full ones, and those that resumed a session kept over a sleep',
+    labels: { kind: ['full', 'resumed'] },
+  },
   papergate_frame_logins_refused_total: {
     kind: 'counter',
     help: 'Logins refused: with wrong credentials, or for the moment because too much is going on',

@@ -1,5 +1,5 @@
 /** The service's own certificate authority: it signs the broker's certificate and one for every frame. */
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, hkdfSync, X509Certificate } from 'node:crypto';
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
@@ -16,6 +16,8 @@ import type { Credential } from './make-certificate.ts';
 const dayMs = 86_400_000;
 const frameDays = 3650;
 const serverDays = 397;
+/** The bytes of the keys that seal session tickets. */
+export const ticketKeyBytes = 48;
 
 /** Loads the maker of certificates when one is to be made: a start with a folder that exists makes none. */
 const loadMaker = () => import('./make-certificate.ts');
@@ -35,6 +37,8 @@ export interface Authority {
    * The broker's certificate for these names and addresses. It is kept until it is about to end or the names change.
    */
   server(names: readonly string[], now: number): Promise<Credential>;
+  /** The keys that seal session tickets, for one salt. Another authority makes others of the same salt (T-120). */
+  ticketKeys(salt: string): Buffer;
 }
 
 /**
@@ -70,6 +74,10 @@ export async function openAuthority(dataFolder: string, now: number): Promise<Au
       const credential = await makeCertificate(issuer, { name, now, expiresAt: now + serverDays * dayMs, names });
       await replaceFile(path, `${credential.key.trim()}\n${credential.certificate}`);
       return credential;
+    },
+    ticketKeys(salt) {
+      const key = createPrivateKey(issuer.key).export({ type: 'pkcs8', format: 'der' });
+      return Buffer.from(hkdfSync('sha256', key, salt, 'papergate session tickets', ticketKeyBytes));
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Facts that all processes over one database agree on: its id, where its files are, what is being moved into it, that it was restored, how far the wall's record reaches. */
+/** Facts that all processes over one database agree on: its id, where its files are, what is being moved into it, that it was restored, how far the wall's record reaches, of what its session tickets are made. */
 import { join } from 'node:path';
 import { refuse } from '../../reasons/refusals.ts';
 import { readOrCreate } from '../disk/durable-file.ts';
@@ -27,6 +27,7 @@ export type FactName =
   | 'traces swept'
   | 'wall recorded'
   | 'examined'
+  | 'tickets'
   | `moved ${string}`;
 
 /** Reads a fact; undefined while nobody has settled it. */
@@ -46,6 +47,15 @@ export async function settleFact(db: Database, name: FactName, value: string): P
 /** Writes a fact over what it was. */
 export async function changeFact(db: Database, name: FactName, value: string): Promise<void> {
   await db('service_facts').insert({ name, value }).onConflict('name').merge();
+}
+
+/**
+ * Replaces a fact unless another process was faster.
+ * @returns the value that stands now
+ */
+export async function replaceFact(db: Database, name: FactName, before: string, value: string): Promise<string> {
+  await db('service_facts').where({ name, value: before }).update({ value });
+  return (await readFact(db, name)) ?? value;
 }
 
 /** Removes a fact. */

@@ -16,7 +16,7 @@ import {
 import { frameTime } from '../frame/frame-time.ts';
 import type { Air } from './air.ts';
 import { fetchFile } from './fetch-file.ts';
-import { type MqttSession, openSession } from './mqtt-session.ts';
+import { type KeptSession, type MqttSession, openSession } from './mqtt-session.ts';
 
 /** Seconds that joining the Wi-Fi takes. */
 const joinSeconds = 2;
@@ -32,6 +32,8 @@ export interface LinkedFrame {
   readonly speed: number;
   /** Returns the address to call in place of one that the frame was given, where that one leads elsewhere. */
   readonly reach?: (url: string) => string;
+  /** Where it keeps its TLS session over its sleep, as firmware of the native dialect may; without one it keeps none. */
+  readonly sessions?: KeptSession | undefined;
   /** The network around it; without one its sockets are its own. */
   readonly air?: Air | undefined;
 }
@@ -67,6 +69,11 @@ function missed(effect: FrameEffect, wasIn: boolean): FrameIncident | undefined 
   return effect.do === 'download' ? { kind: 'download failed', why: 'no Wi-Fi' } : undefined;
 }
 
+/** Forgets what only a sleep leaves alone, where the frame is woken by a reset. */
+function rememberUntil(reason: WakeReason, sessions: KeptSession | undefined): void {
+  if (reason === 'reset' && sessions !== undefined) sessions.kept = undefined;
+}
+
 /**
  * Opens the link of one frame.
  * @param tell receives the events of the frame
@@ -85,6 +92,7 @@ export function liveLink(frame: LinkedFrame, clock: Clock, tell: (event: Simulat
   };
   const sleep = (seconds: SleepSeconds, reason: WakeReason): void => {
     switchOff();
+    rememberUntil(reason, frame.sessions);
     wakesWithoutLink = Math.max(0, wakesWithoutLink - 1);
     if (seconds === 'for ever') return;
     time.pass('sleep', seconds === 'until button' ? buttonAfterSeconds : seconds, () => ({ kind: 'woken', reason }));
@@ -92,6 +100,7 @@ export function liveLink(frame: LinkedFrame, clock: Clock, tell: (event: Simulat
 
   return {
     wake(reason) {
+      rememberUntil(reason, frame.sessions);
       time.cancelAll();
       time.happen({ kind: 'woken', reason });
     },

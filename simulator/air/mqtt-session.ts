@@ -24,6 +24,13 @@ export interface SessionFrame {
   /** Its own time, where that is wrong. */
   readonly clockMs?: number;
   readonly connect?: Connect | undefined;
+  /** Where it keeps its TLS session over its sleep; without one each handshake is a full one. */
+  readonly sessions?: KeptSession | undefined;
+}
+
+/** The memory for one TLS session, which survives a sleep and not a loss of power. */
+export interface KeptSession {
+  kept: Buffer | undefined;
 }
 
 /** A connection that is opening, open, or over. */
@@ -42,6 +49,7 @@ export function openSession(frame: SessionFrame, clock: Clock, tell: (incident: 
   const socket = openSocket(frame);
   const life = lifeOf(socket, clock, tell);
   let client: MqttClient | undefined;
+  if (socket instanceof tls.TLSSocket) keepSession(socket, frame.sessions);
   socket.once(socket instanceof tls.TLSSocket ? 'secureConnect' : 'connect', () => {
     if (life.isOver()) return;
     life.expect('CONNACK', frame.connackMs);
@@ -118,7 +126,20 @@ function lifeOf(socket: Duplex, clock: Clock, tell: (incident: FrameIncident) =>
   };
 }
 
-function openSocket({ mqttUrl, credentials, clockMs, connect }: SessionFrame): Duplex {
+/** Keeps the newest session that the service gives, and forgets one with which no handshake came about. */
+function keepSession(socket: tls.TLSSocket, sessions: KeptSession | undefined): void {
+  if (sessions === undefined) return;
+  const forget = (): void => {
+    sessions.kept = undefined;
+  };
+  socket.once('error', forget);
+  socket.once('secureConnect', () => socket.off('error', forget));
+  socket.on('session', (session: Buffer) => {
+    sessions.kept = session;
+  });
+}
+
+function openSocket({ mqttUrl, credentials, clockMs, connect, sessions }: SessionFrame): Duplex {
   const { protocol, hostname, port } = new URL(mqttUrl);
   const host = hostname.replace(/^\[|\]$/g, '');
   if (protocol === 'mqtt:') return (connect ?? net.connect)({ host, port: Number(port || 1883) });
@@ -130,6 +151,7 @@ function openSocket({ mqttUrl, credentials, clockMs, connect }: SessionFrame): D
     ...(net.isIP(host) === 0 ? { servername: host } : {}),
     ...proof,
     ...trust,
+    ...(sessions?.kept && { session: sessions.kept }),
     checkServerIdentity: checkedBy(clockMs),
   });
 }

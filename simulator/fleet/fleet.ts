@@ -133,7 +133,8 @@ function runMember(
   };
   glasses?.keep(name, assembled.state);
   const air = airOf(name, frame, options);
-  const linked = { ...frame, mqttUrl: addressFor(frame, options.mqttUrl), speed, air };
+  const sessions = frame.dialect === 'native' ? { kept: undefined } : undefined;
+  const linked = { ...frame, mqttUrl: addressFor(frame, options.mqttUrl), sessions, speed, air };
   const running = runFrame(assembled, linked, clock, { trace, changed });
   const { wake, hang, charge, cutPower, cutLink, loseLink } = running;
   return {

@@ -1,12 +1,14 @@
 /*
  * Wake cycles as fast as a server lets them through: connect, [TLS handshake], CONNECT, SUBSCRIBE, hello, desired, bye,
- * DISCONNECT, over and over in a number of slots, by one thread. Every cycle is a new connection with a full handshake.
+ * DISCONNECT, over and over in a number of slots, by one thread. Every cycle is a new connection: with a full handshake, or,
+ * where `resume` is given, with the session that its frame keeps from cycle to cycle, as firmware keeps it over its sleep.
  * With a replier it also is the other client of a bare broker, the one that answers each hello.
  *
- *   wake-load PORT SLOTS SECONDS FRAMES-FILE (tls CA-FILE | plain) [replier PLAIN-PORT]
+ *   wake-load PORT SLOTS SECONDS FRAMES-FILE (tls CA-FILE [resume] | plain) [replier PLAIN-PORT]
  *
  * FRAMES-FILE: a line a frame, tab-separated: id, password or -, key file or -, certificate file or -, hello as JSON.
- * Prints one line of JSON: cycles, seconds, failed, p50 and p99 in milliseconds.
+ * Prints `measuring` when the second of warming up is over and each frame has a session, where it keeps one; then one line
+ * of JSON: cycles, seconds, failed, resumed (handshakes of these cycles), p50 and p99 in milliseconds.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -23,10 +25,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "papergate-session.h"
+
 typedef struct {
   char id[65], password[128], key[512], certificate[512], hello[900];
   X509 *x509;
   EVP_PKEY *pkey;
+  PapergateSession kept;
 } Frame;
 
 enum Stage { CONNECTING, SHAKING, CONNACK, SUBACK, DESIRED, BYE };
@@ -46,8 +51,8 @@ static Frame *frames;
 static int frameCount, nextFrame, port, epollFd, nextSource;
 static SSL_CTX *tls;
 static double *times;
-static long cycles, failed;
-static int measuring;
+static long cycles, failed, resumed;
+static int measuring, keeps, withoutSession;
 
 static double now(void) {
   struct timespec t;
@@ -131,6 +136,28 @@ static int sendAll(Slot *slot, const unsigned char *bytes, int length) {
   return sent == length;
 }
 
+/* Keeps what the server gives, in the bytes that firmware would keep. */
+static int given(SSL *ssl, SSL_SESSION *session) {
+  Frame *frame = ((Slot *)SSL_get_app_data(ssl))->frame;
+  unsigned char bytes[PAPERGATE_LIMIT_SESSION_BYTES], *to = bytes;
+  int length = i2d_SSL_SESSION(session, NULL);
+  size_t before;
+  if (length <= 0 || length > (int)sizeof bytes || i2d_SSL_SESSION(session, &to) != length) return 0;
+  if (!papergate_session_kept(&frame->kept, &before)) withoutSession--;
+  papergate_session_keep(&frame->kept, bytes, length);
+  return 0;
+}
+
+/* Offers the kept session to the server, which may take it or ask for a full handshake. */
+static void offer(Slot *slot) {
+  size_t length;
+  const unsigned char *bytes = papergate_session_kept(&slot->frame->kept, &length);
+  SSL_SESSION *session = bytes ? d2i_SSL_SESSION(NULL, &bytes, (long)length) : NULL;
+  SSL_set_app_data(slot->ssl, slot);
+  if (session) SSL_set_session(slot->ssl, session);
+  SSL_SESSION_free(session);
+}
+
 static void start(Slot *slot) {
   slot->frame = &frames[nextFrame++ % frameCount];
   slot->held = slot->told = slot->acked = 0;
@@ -144,7 +171,10 @@ static void start(Slot *slot) {
 
 static void finish(Slot *slot, int whole) {
   if (!whole && getenv("VERBOSE")) fprintf(stderr, "%s failed in stage %d\n", slot->frame->id, slot->stage);
-  if (whole && measuring) times[cycles++] = now() - slot->started;
+  if (whole && measuring) {
+    times[cycles++] = now() - slot->started;
+    if (slot->ssl && SSL_session_reused(slot->ssl)) resumed++;
+  }
   if (!whole) failed++;
   if (slot->ssl) SSL_free(slot->ssl);
   close(slot->fd);
@@ -233,6 +263,7 @@ static void step(Slot *slot) {
       SSL_use_certificate(slot->ssl, slot->frame->x509);
       SSL_use_PrivateKey(slot->ssl, slot->frame->pkey);
       SSL_set_fd(slot->ssl, slot->fd);
+      if (keeps) offer(slot);
       slot->stage = SHAKING;
     } else if (!opened(slot)) {
       return finish(slot, 0);
@@ -330,34 +361,47 @@ static int byTime(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-int main(int count, char **given) {
+int main(int count, char **words) {
   if (count < 6) {
     fprintf(stderr, "see the head of wake-load.c\n");
     return 2;
   }
-  int slots = atoi(given[2]), at = 6;
-  double seconds = atof(given[3]);
-  port = atoi(given[1]);
-  readFrames(given[4]);
+  int slots = atoi(words[2]), at = 6;
+  double seconds = atof(words[3]);
+  port = atoi(words[1]);
+  readFrames(words[4]);
   times = malloc(sizeof *times * 10000000);
   epollFd = epoll_create1(0);
-  if (!strcmp(given[5], "tls")) {
+  if (!strcmp(words[5], "tls")) {
     tls = SSL_CTX_new(TLS_client_method());
     SSL_CTX_set_min_proto_version(tls, TLS1_3_VERSION);
     SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
     SSL_CTX_set1_groups_list(tls, "P-256");
-    SSL_CTX_load_verify_locations(tls, given[at++], NULL);
+    SSL_CTX_load_verify_locations(tls, words[at++], NULL);
     SSL_CTX_set_verify(tls, SSL_VERIFY_PEER, NULL);
+    if (count > at && !strcmp(words[at], "resume")) {
+      keeps = 1;
+      at++;
+      withoutSession = frameCount;
+      SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL_STORE);
+      SSL_CTX_sess_set_new_cb(tls, given);
+    }
   }
   static Replier replier;
   replier.fd = -1;
-  if (count > at + 1 && !strcmp(given[at], "replier")) openReplier(&replier, atoi(given[at + 1]));
+  if (count > at + 1 && !strcmp(words[at], "replier")) openReplier(&replier, atoi(words[at + 1]));
   Slot *all = calloc(slots, sizeof *all);
   for (int i = 0; i < slots; i++) start(&all[i]);
-  double begun = now(), from = begun + 1, until = from + seconds;
+  double begun = now(), from = begun + 1, until = 0;
   struct epoll_event events[256];
-  while (now() < until) {
-    if (!measuring && now() >= from) measuring = 1, failed = 0;
+  while (!measuring || now() < until) {
+    if (!measuring && withoutSession <= 0 && now() >= from) {
+      measuring = 1, failed = 0;
+      from = now();
+      until = from + seconds;
+      printf("measuring\n");
+      fflush(stdout);
+    }
     int ready = epoll_wait(epollFd, events, 256, 100);
     for (int i = 0; i < ready; i++) {
       if (events[i].data.ptr == &replier) hear(&replier);
@@ -365,7 +409,7 @@ int main(int count, char **given) {
     }
   }
   qsort(times, cycles, sizeof *times, byTime);
-  printf("{\"cycles\":%ld,\"seconds\":%.3f,\"failed\":%ld,\"p50\":%.2f,\"p99\":%.2f}\n", cycles, now() - from, failed,
+  printf("{\"cycles\":%ld,\"seconds\":%.3f,\"failed\":%ld,\"resumed\":%ld,\"p50\":%.2f,\"p99\":%.2f}\n", cycles, now() - from, failed, resumed,
          cycles ? times[cycles / 2] * 1e3 : 0, cycles ? times[cycles * 99 / 100] * 1e3 : 0);
   return 0;
 }

@@ -1,7 +1,7 @@
 /**
  * Wake cycles per second against the bare broker and against Mosquitto, in one run: `node --import tsx test/bench/wake.ts`.
  * Needs Debian's mosquitto, gcc and libssl-dev. Each server has core 0 to itself, the load program core 1, alternating;
- * the figure is the median of the rounds, with the least and the greatest. Over SQLite nothing but the server works for a wake. SECONDS (4), ROUNDS (3), SLOTS (32) and MODES (plain,tls) may be given.
+ * the figure is the median of the rounds, with the least and the greatest. Over SQLite nothing but the server works for a wake. SECONDS (4), ROUNDS (3), SLOTS (32) and MODES (plain,tls,resumed) may be given.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline';
 import { openAuthority } from '../../gateway/identity/authority.ts';
 import { spreadOf, timeOfProcess } from './processor-time.ts';
 
-const { SECONDS = '4', ROUNDS = '3', SLOTS = '32', MODES = 'plain,tls', FRAMES = '1000' } = process.env;
+const { SECONDS = '4', ROUNDS = '3', SLOTS = '32', MODES = 'plain,tls,resumed', FRAMES = '1000' } = process.env;
 const folder = mkdtempSync(join(tmpdir(), 'papergate-wake-'));
 const load = join(folder, 'wake-load');
 const children: ChildProcess[] = [];
@@ -79,19 +79,25 @@ async function mosquitto(): Promise<Peer> {
   return { name: 'mosquitto', child, ports, replier: true };
 }
 
-function play(peer: Peer, mode: string): Round {
-  const secure = mode === 'tls';
+/** Plays wakes for some seconds. In the mode `resumed` every frame keeps its TLS session from wake to wake. */
+async function play(peer: Peer, mode: string): Promise<Round> {
+  const secure = mode !== 'plain';
   const given = [String(secure ? peer.ports.tls : peer.ports.plain), SLOTS, SECONDS, join(folder, 'frames.tsv')];
   given.push(...(secure ? ['tls', join(folder, 'authority', 'ca.crt')] : ['plain']));
+  if (mode === 'resumed') given.push('resume');
   if (peer.replier) given.push('replier', String(peer.ports.plain));
-  const before = timeOfProcess(peer.child.pid ?? 0);
-  const said = JSON.parse(execFileSync('taskset', ['-c', '1', load, ...given], { encoding: 'utf8' })) as {
-    readonly [name: string]: number;
-  };
-  const { cycles = 0, seconds = 1, p50 = 0, p99 = 0, failed = 0 } = said;
-  // The first second warms up and is not counted; the processor is asked about all of it.
-  const all = (cycles / seconds) * (seconds + 1);
-  return { perSecond: cycles / seconds, cpuUs: (timeOfProcess(peer.child.pid ?? 0) - before) / all, p50, p99, failed };
+  const child = spawn('taskset', ['-c', '1', load, ...given], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let before = 0;
+  let said: { readonly [name: string]: number } = {};
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line === 'measuring') before = timeOfProcess(peer.child.pid ?? 0);
+    else said = JSON.parse(line);
+  }
+  const spentUs = timeOfProcess(peer.child.pid ?? 0) - before;
+  const { cycles = 0, seconds = 1, p50 = 0, p99 = 0, failed = 0, resumed = 0 } = said;
+  if (mode === 'resumed' && resumed < cycles - Number(SLOTS))
+    throw new Error(`${resumed} of ${cycles} handshakes were resumed`);
+  return { perSecond: cycles / seconds, cpuUs: spentUs / cycles, p50, p99, failed };
 }
 
 function median(rounds: readonly Round[]): Round {
@@ -99,25 +105,48 @@ function median(rounds: readonly Round[]): Round {
 }
 
 try {
-  execFileSync('gcc', ['-O2', '-o', load, join(import.meta.dirname, 'wake-load.c'), '-lssl', '-lcrypto']);
+  execFileSync('gcc', [
+    '-O2',
+    '-I',
+    join(import.meta.dirname, '../../firmware-protocol'),
+    '-o',
+    load,
+    join(import.meta.dirname, 'wake-load.c'),
+    '-lssl',
+    '-lcrypto',
+  ]);
   writeFileSync(join(folder, 'desired.json'), '{"time":1790000000,"settings":{"sleepSeconds":3600}}');
   const peers = [await ownServer('gateway'), await ownServer('aedes'), await mosquitto()];
-  for (const mode of MODES.split(',')) {
-    const rounds = new Map<string, Round[]>();
-    for (let round = 0; round < Number(ROUNDS); round++) {
-      for (const peer of peers) rounds.set(peer.name, [...(rounds.get(peer.name) ?? []), play(peer, mode)]);
-    }
-    const medians = new Map([...rounds].map(([name, all]) => [name, median(all)]));
-    const own = medians.get('gateway') as Round;
-    for (const [name, { perSecond, p50, p99, failed }] of medians) {
-      const all = rounds.get(name) ?? [];
-      const ratio = name === 'gateway' ? '' : `, gateway at ${(own.perSecond / perSecond).toFixed(2)} of it`;
-      console.log(
-        `${mode} ${name}: ${spreadOf(all.map((round) => round.perSecond))} wakes/s, ` +
-          `${spreadOf(all.map(({ cpuUs }) => cpuUs))} us CPU each, p50 ${p50} ms, p99 ${p99} ms, failed ${failed}${ratio}`,
-      );
+  const rounds = new Map<string, Round[]>();
+  for (let round = 0; round < Number(ROUNDS); round++) {
+    for (const mode of MODES.split(',')) {
+      // The others do what they do for every frame: only ours are known to keep sessions.
+      for (const peer of mode === 'resumed' ? peers.slice(0, 1) : peers) {
+        const name = `${mode} ${peer.name}`;
+        rounds.set(name, [...(rounds.get(name) ?? []), await play(peer, mode)]);
+      }
     }
   }
+  for (const [name, all] of rounds) {
+    const { p50, p99, failed } = median(all);
+    console.log(
+      `${name}: ${spreadOf(all.map((round) => round.perSecond))} wakes/s, ` +
+        `${spreadOf(all.map(({ cpuUs }) => cpuUs))} us CPU each, p50 ${p50} ms, p99 ${p99} ms, failed ${failed}`,
+    );
+  }
+  const ratio = (one: string, other: string): void => {
+    const [first, second] = [rounds.get(one), rounds.get(other)];
+    if (first === undefined || second === undefined) return;
+    const [a, b] = [median(first), median(second)];
+    const [least, most] = [first, second].map((all) => Math.min(...all.map(({ cpuUs }) => cpuUs))) as [number, number];
+    console.log(
+      `${one} to ${other}: ${(a.perSecond / b.perSecond).toFixed(2)} of its wakes/s, ` +
+        `${(most / least).toFixed(2)} times less CPU (by the least of the rounds)`,
+    );
+  };
+  for (const mode of ['plain', 'tls'])
+    for (const peer of ['aedes', 'mosquitto']) ratio(`${mode} gateway`, `${mode} ${peer}`);
+  for (const other of ['gateway', 'aedes', 'mosquitto']) ratio('resumed gateway', `tls ${other}`);
 } finally {
   for (const child of children) child.kill('SIGTERM');
   rmSync(folder, { recursive: true, force: true });

@@ -69,6 +69,22 @@ test('the list shows the last trouble of each frame, for a week or until it is o
   });
 });
 
+test('sessions forget replaces what session tickets are made of', async () => {
+  await withScratchFolder(async (folder) => {
+    const env = { PAPERGATE_DATA: folder };
+    await papergate(env, 'frames', 'provision', serial, '--out', `${folder}/out`);
+    const salts: unknown[] = [];
+    for (const _time of [1, 2]) {
+      const { code, stdout } = await papergate(env, 'frames', 'sessions', 'forget', '--json');
+      assert.equal([code, JSON.parse(stdout).runningServicesNoticeWithinSeconds], [0, 60]);
+      const context = await openContext(readSettings(env));
+      salts.push((await context.db('service_facts').where({ name: 'tickets' }).first()).value);
+      await context.close();
+    }
+    assert.is(new Set(salts).size, 2);
+  });
+});
+
 test('renew gives a new certificate and lets the earlier ones end after the overlap', async () => {
   await withScratchFolder(async (folder) => {
     const env = { PAPERGATE_DATA: folder };

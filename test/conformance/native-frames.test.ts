@@ -2,6 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readStories } from '../../firmware-protocol/stories.ts';
+import { storiesOf } from '../../testbed/conformance/check-frame.ts';
+import { clauseResults } from '../../testbed/conformance/clause-results.ts';
 import { longTest } from '../some-times.ts';
 import { playFrame, told } from './played-frame.ts';
 
@@ -12,6 +14,12 @@ test('an honest native frame keeps every clause of every story', async () => {
   assert.equal(summary.brokenClauses, [], told(results));
   assert.equal(skipped, []);
   assert.is(summary.kept, readStories().filter(({ dialect }) => dialect === 'native').length);
+  const tried = clauseResults('native', storiesOf('native'), results);
+  assert.equal(
+    tried.filter(({ clause }) => /session|shakes/.test(clause)).map(({ outcome }) => outcome),
+    ['kept', 'kept'],
+    'it resumes its session, and does without where it is refused',
+  );
 });
 
 const breaking: readonly (readonly [behaviour: string, clause: string])[] = [

@@ -34,6 +34,7 @@ const limitComments: Readonly<Record<Exclude<keyof typeof limits, 'sleepSeconds'
   logCharacters: 'a log line',
   logsPerWake: 'more are acknowledged and dropped',
   keepaliveSeconds: 'a shorter keepalive is raised to it',
+  sessionBytes: 'room for a TLS session that is kept over a sleep, see papergate-session.h',
   fileVersion: 'the largest picture version',
 };
 

@@ -4,8 +4,6 @@ import * as assert from 'uvu/assert';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { restoredMark, takeUpRestored, versionStride } from '../../gateway/after-restore.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
-import { bringIn } from '../../runtime/database/migration.ts';
-import { factMigrations } from '../../runtime/database/service-facts.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { type GatewayWorld, withGateway } from './world.ts';
 
@@ -18,7 +16,6 @@ const takeUp = (world: GatewayWorld) =>
 
 test('the start over a restored database takes up from it once, and one over any other changes nothing', () =>
   withGateway(async (world) => {
-    for (const facts of factMigrations) await bringIn(world.db, facts);
     for (const serial of [shown, fresh, last]) {
       await world.provision(serial);
       await world.activate(serial);

@@ -1,7 +1,7 @@
 /** One raw MQTT 3.1.1 connection, byte by byte in the test's hand: nothing is sent, answered or repeated by itself. */
 import { once } from 'node:events';
 import { connect as connectPlain, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { generate, type IPublishPacket, type Packet, parser } from 'mqtt-packet';
 
 /** Where to connect; with `credential` over TLS, and `certificate` left out shows none. */
@@ -11,6 +11,8 @@ export interface LineAddress {
   readonly from?: string;
   readonly root?: string;
   readonly credential?: { readonly certificate: string; readonly key: string };
+  /** Further options of the client's TLS, such as a session to resume. */
+  readonly means?: ConnectionOptions | undefined;
 }
 
 /** How a CONNECT differs from a fielded frame's. */
@@ -56,12 +58,12 @@ interface Waiter {
 
 /** Opens a line; resolves once the transport is up. */
 export async function openLine(address: LineAddress): Promise<MqttLine> {
-  const { port, root, credential, from: localAddress } = address;
+  const { port, root, credential, from: localAddress, means } = address;
   const host = '127.0.0.1';
   const socket =
     root === undefined
       ? connectPlain({ host, port, ...(localAddress !== undefined && { localAddress }) })
-      : connectTls({ host, port, ca: root, cert: credential?.certificate, key: credential?.key });
+      : connectTls({ host, port, ca: root, cert: credential?.certificate, key: credential?.key, ...means });
   // What is written in pieces travels in pieces.
   socket.setNoDelay(true);
   await once(socket, root === undefined ? 'connect' : 'secureConnect');

@@ -21,6 +21,7 @@ const named =
   (step) =>
     'topic' in step && step.who === 'frame' && step.topic.endsWith(`/${name}`);
 const fetches: Tries = (step) => 'fetches' in step;
+const forgets: Tries = (step) => 'forgets' in step;
 const report =
   (fits: (stage: unknown) => boolean): Tries =>
   (step) =>
@@ -50,6 +51,8 @@ const tries: Readonly<Record<'native' | 'classic', Readonly<Partial<Record<Claus
     'said-once': 'watched',
     'answers-commands': named('reply'),
     'bye-closes': named('bye'),
+    'resumes-session': forgets,
+    'shakes-hands-again': forgets,
   },
   classic: {
     'own-topics': 'watched',

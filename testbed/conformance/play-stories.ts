@@ -2,6 +2,7 @@
 import { type ClauseId, clauses } from '../../firmware-protocol/clauses.ts';
 import type { FetchStep, Story, StoryStep } from '../../firmware-protocol/stories.ts';
 import type { Conversation } from '../../gateway/dialects/dialect.ts';
+import { sessionJudge } from './judge-sessions.ts';
 import { broken, type ConformanceFinding, type DialectJudge } from './judgement.ts';
 import type { Incident, Manner, StoryStage } from './stage.ts';
 
@@ -104,6 +105,7 @@ async function playStory(
   let pending: readonly Incident[] = [opening];
   let conversation = opening.conversation;
   judge.begin();
+  const sessions = sessionJudge(story, stage);
   for (const [at, step] of story.steps.entries()) {
     const result = (outcome: StepResult['outcome'], findings: readonly ConformanceFinding[], detail?: string): void =>
       report({
@@ -121,7 +123,7 @@ async function playStory(
     }
     if (step.who === 'gateway') {
       stage.send(judge.answer(step, conversation));
-      result('said', []);
+      result('said', [], sessions.said(step));
       continue;
     }
     stage.answerDownloads(mannerAt(story.steps, at));
@@ -132,13 +134,15 @@ async function playStory(
       result('skipped', [], 'the frame went on to a newer picture, as it may');
       continue;
     }
-    const isKept = outcome.findings.every((finding) => finding.kept);
-    result(isKept ? 'kept' : 'broken', outcome.findings);
+    const { findings: found, conversation: by } = outcome;
+    const findings = opensWake(step) ? sessions.woke(found, by !== undefined) : found;
+    const isKept = findings.every((finding) => finding.kept);
+    result(isKept ? 'kept' : 'broken', findings);
     if (isKept) continue;
     judge.lost();
     for (const [later, missed] of story.steps.entries()) {
       if (later > at) {
-        const detail = `the story ended with step ${at + 1}, which broke ${outcome.findings
+        const detail = `the story ended with step ${at + 1}, which broke ${findings
           .filter((found) => !found.kept)
           .map((found) => found.clause)
           .join(' and ')}`;

@@ -3,46 +3,23 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
-import { alone } from '../../cluster/alone.ts';
-import type { TopicUse } from '../../firmware-protocol/topics.ts';
-import { type FrameBroker, startBroker } from '../../gateway/broker/broker.ts';
-import type { Conversation, Outgoing } from '../../gateway/dialects/dialect.ts';
-import { frameRegistry, serialKey } from '../../gateway/frames/registry.ts';
-import { admission } from '../../gateway/identity/admit-frame.ts';
-import { openAuthority } from '../../gateway/identity/authority.ts';
+import type { Outgoing } from '../../gateway/dialects/dialect.ts';
 import { sentWhole } from '../../gateway/pictures/sent-whole.ts';
-import type { Reason } from '../../reasons/reason.ts';
-import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { joinAddress } from '../../runtime/join-address.ts';
-import type { RecordExchange } from './transcript.ts';
+import { type BrokerIncident, type HandshakeKind, openStoryBroker, type StoryBrokerDeps } from './story-broker.ts';
 
 /** Something that the frame did. */
 export type Incident =
-  | {
-      readonly kind: 'message';
-      readonly conversation: Conversation;
-      readonly use: TopicUse;
-      readonly payload: Uint8Array;
-    }
-  | { readonly kind: 'fetches'; readonly path: string; readonly end: Promise<'whole' | 'cut off'> }
-  | { readonly kind: 'violation'; readonly problem: string };
+  | BrokerIncident
+  | { readonly kind: 'fetches'; readonly path: string; readonly end: Promise<'whole' | 'cut off'> };
 
 /** The manner in which downloads are answered. */
 export type Manner = 'whole' | 'cut off' | 'no answer';
 
 /** Dependencies of a stage. Ports of 0 take a free one. */
-export interface StoryStageDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
-  /** Folder of the authority. */
-  readonly folder: string;
-  readonly serial: string;
-  /** Name or address by which the frame reaches this machine. */
-  readonly host: string;
-  readonly port: number;
+export interface StoryStageDeps extends StoryBrokerDeps {
   readonly httpPort: number;
-  /** Receives every message and download as it comes. */
-  readonly record: RecordExchange;
 }
 
 /** An open stage. */
@@ -60,6 +37,10 @@ export interface StoryStage {
   publish(path: string, file: Uint8Array): void;
   /** Sets the manner in which downloads are answered from now on. */
   answerDownloads(manner: Manner): void;
+  /** The kind of the last TLS handshake; undefined before the first. */
+  handshake(): HandshakeKind | undefined;
+  /** Takes none of the TLS sessions that were given so far. */
+  forgetSessions(): void;
   close(): Promise<void>;
 }
 
@@ -70,10 +51,12 @@ export async function openStoryStage(deps: StoryStageDeps): Promise<StoryStage> 
   const beyond = isIPv6(host) ? '::' : '0.0.0.0';
   const listenOn = host === '127.0.0.1' || host === 'localhost' ? '127.0.0.1' : beyond;
   const pictures = await openPictureServer(deps, listenOn, queue.add);
-  const broker = await openBroker(deps, listenOn, queue.add).catch(async (error: unknown) => {
-    await pictures.close();
-    throw error;
-  });
+  const { broker, handshake, forgetSessions } = await openStoryBroker(deps, listenOn, queue.add).catch(
+    async (error: unknown) => {
+      await pictures.close();
+      throw error;
+    },
+  );
   return {
     mqtts: joinAddress('mqtts', host, broker.ports.tls),
     http: joinAddress('http', host, pictures.port),
@@ -85,6 +68,8 @@ export async function openStoryStage(deps: StoryStageDeps): Promise<StoryStage> 
     },
     publish: pictures.publish,
     answerDownloads: pictures.answerDownloads,
+    handshake,
+    forgetSessions,
     async close() {
       await broker.stop();
       await pictures.close();
@@ -129,54 +114,6 @@ async function openPictureServer(
       await closed;
     },
   };
-}
-
-/** Opens the broker; each message and each violation of the frame becomes an incident. */
-async function openBroker(
-  { db, clock, logger, folder, host, serial, port, record }: StoryStageDeps,
-  listenOn: string,
-  add: (incident: Incident) => void,
-): Promise<FrameBroker> {
-  const registry = frameRegistry(db);
-  // A violation before the login is in the log alone, because it is not known which frame it came from.
-  const protocolViolated = (from: string | undefined, problem: Reason): void => {
-    if (from !== serialKey(serial)) return;
-    record('frame', 'violation', wordsOf(problem));
-    add({ kind: 'violation', problem: wordsOf(problem) });
-  };
-  const authority = await openAuthority(folder, clock.now());
-  return startBroker(
-    {
-      messagesAtOnce: 6,
-      logger,
-      clock,
-      admission: admission({
-        registry,
-        clock,
-        protocolViolated,
-        identityConflict: () => undefined,
-        counters: alone.counters,
-      }),
-      // Messages are acknowledged at once; the story decides about the answers, which may come later.
-      async receive(conversation, use, payload) {
-        if (conversation.serial !== serialKey(serial)) return [];
-        record('frame', use.name, payload);
-        add({ kind: 'message', conversation, use, payload });
-        return [];
-      },
-      connected: () => undefined,
-      left: () => undefined,
-      disconnected: () => undefined,
-      protocolViolated,
-    },
-    {
-      host: listenOn,
-      tlsPort: port,
-      plainPort: undefined,
-      server: await authority.server([host], clock.now()),
-      root: authority.root,
-    },
-  );
 }
 
 const cutOff = Promise.resolve('cut off' as const);

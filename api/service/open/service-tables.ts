@@ -3,7 +3,6 @@
 import { nodeMigrations } from '../../../cluster/nodes/tables.ts';
 import { gatewayTables } from '../../../gateway/gateway.ts';
 import type { Migration } from '../../../runtime/database/migration.ts';
-import { factMigrations } from '../../../runtime/database/service-facts.ts';
 import { fileMigrations } from '../../../runtime/files/tables.ts';
 import { alertMigrations } from '../../alerts/tables.ts';
 import { auditMigrations } from '../../audit/tables.ts';
@@ -49,5 +48,4 @@ export const tables: readonly Migration[] = [
   ...fileMigrations,
   ...pictureFileMigrations,
   ...keyMigrations,
-  ...factMigrations,
 ];
