@@ -33,8 +33,8 @@ export interface CommitWatch {
    * and rejects when it cannot be reached. A process that is alone has it at hand.
    */
   readonly reach?: (() => Promise<void>) | undefined;
-  /** True where no statement waits or dies: then plain SQL that commits nothing runs at once, as in the real service. */
-  readonly atOnce?: boolean | undefined;
+  /** Returns whether no statement waits now: then plain SQL that commits nothing runs at once, as in the real service. */
+  readonly atOnce?: (() => boolean) | undefined;
   /** Returns the error with which a commit ends whose connection broke: `before` nothing is written, `after` all is. */
   readonly breaks?: (() => { readonly when: 'before' | 'after'; readonly error: Error } | undefined) | undefined;
 }
@@ -145,7 +145,7 @@ function openingOf(sqlite: Sqlite.Database, { prepare, step, rollBack }: DiskPar
       if (broken !== undefined) throw broken.error;
       return result;
     }
-    const isCalm = (): boolean => watch.atOnce === true && !process.dead;
+    const isCalm = (): boolean => watch.atOnce?.() === true && !process.dead;
     async function gate(sql: string, run: () => Promise<unknown>): Promise<unknown> {
       step();
       if (process.dead) return never();
