@@ -197,13 +197,18 @@ function databaseOver(
     connection: { filename: ':memory:' },
     useNullAsDefault: true,
     pool: { min: 0 },
-    ...(reach !== undefined && { commitsAlone: true }),
+    ...commitsFor(reach),
   });
   const take = (): Promise<Connection> => (process.dead ? never() : turns.take(process, connection));
   db.client.acquireConnection = (): Promise<unknown> =>
     reach === undefined ? turns.take(process, connection) : reach().then(take);
   db.client.releaseConnection = async (): Promise<void> => turns.give(process);
   return db;
+}
+
+/** How commits are made: all that could join one is there when time stands still, and nodes join none. */
+function commitsFor(reach: CommitWatch['reach']): object {
+  return reach === undefined ? { mostIterations: 1 } : { commitsAlone: true };
 }
 
 /** A time as SQLite counts days, in the middle of its millisecond: days are counted in fractions that are rounded. */
