@@ -16,16 +16,25 @@ const onlyOffline = [
   'shrink',
   'replay',
   'report',
+  'nightly',
+  'kinds',
+  'workers',
+  'for',
 ];
+const onlyNightly = ['kinds', 'workers', 'for'];
 
 /** Warns of typed options that do nothing in this mode. They do no harm either, so the command goes on. */
 function tellIdleOptions(command: Command): void {
   const isOffline = command.getOptionValue('offline') === true;
+  const isNightly = command.getOptionValue('nightly') === true;
   const others = isOffline ? onlyLive : onlyOffline;
   for (const option of command.options) {
     const name = option.attributeName();
-    if (!others.includes(name) || command.getOptionValueSource(name) !== 'cli') continue;
-    printWarning(`${option.long} does nothing ${isOffline ? 'with' : 'without'} --offline`);
+    if (command.getOptionValueSource(name) !== 'cli') continue;
+    if (others.includes(name)) printWarning(`${option.long} does nothing ${isOffline ? 'with' : 'without'} --offline`);
+    else if (isOffline && !isNightly && onlyNightly.includes(name)) {
+      printWarning(`${option.long} does nothing without --nightly`);
+    }
   }
 }
 
@@ -71,11 +80,19 @@ export function addSimulateCommand(program: Command): void {
     .option('--shrink [file]', 'offline: find the few events by which the seed breaks a promise, and write them down')
     .option('--replay <file>', 'offline: play what --shrink wrote; exit code 1 while a promise is still broken')
     .option('--report <file>', 'offline: write the seeds, their verdicts and what broke as one page')
+    .option('--nightly', 'offline: play fresh seeds of all kinds on all cores until it is stopped, and write a page')
+    .option('--kinds <names>', 'nightly: which kinds of seeds, separated by commas; all without it')
+    .option('--workers <n>', 'nightly: how many processes play; one for each core without it')
+    .option('--for <span>', 'nightly: end after so long, such as 8h')
     .option('--trace', 'offline: print everything that happens')
     .option('--json', 'print JSON lines')
     .addHelpText('after', () => `\n${scenarioHelp()}`)
     .action(async (options, command: Command) => {
       tellIdleOptions(command);
+      if (options.offline === true && options.nightly === true) {
+        const typed = (name: string) => (command.getOptionValueSource(name) === 'cli' ? options[name] : undefined);
+        return (await import('./nightly.ts')).playNightly({ ...options, seed: typed('seed'), runs: typed('runs') });
+      }
       if (options.offline === true) return (await import('./simulate-offline.ts')).simulateOffline(options);
       return (await import('./simulate.ts')).simulateFleet(options);
     });

@@ -39,21 +39,27 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
   const nodes = options.nodes === 'drawn' ? 'drawn' : countOption('--nodes', options.nodes, 3);
   const { seed: first, restores, shrink, replay } = options;
   if (shrink !== undefined && replay !== undefined) throw new WrongUsage('--shrink and --replay', 'give one of them');
-  for (const name of ['offlineFrames', 'deadlines', 'report'] as const) {
-    if (options[name] === undefined || (shrink ?? replay) === undefined) continue;
-    const typed = name === 'offlineFrames' ? 'offline-frames' : name;
-    throw new WrongUsage(`--${typed} is about seeds that are played`, 'leave --shrink and --replay out');
+  if (options.report !== undefined && (shrink ?? replay) !== undefined) {
+    throw new WrongUsage('--report is about seeds that are played', 'leave --shrink and --replay out');
   }
+  const offlineFrames = countOption('--offline-frames', options.offlineFrames, maxFrames);
+  const deadlines = countOption('--deadlines', options.deadlines, maxDeadlines);
   if (replay !== undefined) return replayFile(replay, { json, trace: options.trace === true });
   if (shrink !== undefined) {
-    return shrinkToFile({ seed: first, frames, nodes, restores, file: shrink === true ? undefined : shrink }, { json });
+    const file = shrink === true ? undefined : shrink;
+    return shrinkToFile({ seed: first, frames, nodes, restores, offlineFrames, deadlines, file }, { json });
   }
   const report = options.report === undefined ? undefined : await requireReportFile('--report', options.report);
   if (frames !== undefined && frames > fewFrames) {
     printWarning(`${frames} frames take minutes or hours for each seed; up to ${fewFrames} take seconds`);
   }
-  const { offlineFrames, deadlines } = options;
-  const home = { frames: options.frames, nodes: options.nodes, restores, 'offline-frames': offlineFrames, deadlines };
+  const home = {
+    frames: options.frames,
+    nodes: options.nodes,
+    restores,
+    'offline-frames': options.offlineFrames,
+    deadlines: options.deadlines,
+  };
   const command = 'simulate --offline';
   const commandOf = (seed: string): string => commandLine(command, { seed, ...home, trace: true });
   const told: ToldRun[] = [];
@@ -64,8 +70,8 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
     frames,
     nodes,
     restores,
-    offlineFrames: countOption('--offline-frames', offlineFrames, maxFrames),
-    deadlines: countOption('--deadlines', deadlines, maxDeadlines),
+    offlineFrames,
+    deadlines,
     stopAtFirst: options.stopAtFirst === true,
     trace: options.trace === true ? printLine : undefined,
     ended(verdict) {

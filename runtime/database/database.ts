@@ -195,7 +195,8 @@ export function transactPatiently<Result>(db: Database, work: (trx: Transaction)
 
 function queued<Result>(db: Database, work: (trx: Transaction) => Promise<Result>, patient: boolean): Promise<Result> {
   if (db.isTransaction === true || commitsAlone(db)) return transactAlone(db, work);
-  const queue = queues.get(db) ?? groupCommits(db, (alone) => transactAlone(db, alone));
+  const queue =
+    queues.get(db) ?? groupCommits(db, (alone) => transactAlone(db, alone), db.client.config.mostIterations);
   queues.set(db, queue);
   return queue(work, patient);
 }

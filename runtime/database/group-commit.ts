@@ -37,12 +37,14 @@ interface Waiting {
 /**
  * Makes the queue of one database.
  * @param alone runs work in a transaction of its own
+ * @param mostIterations the iterations in which a commit gathers at most; one is enough where nothing comes from outside of the process
  * @returns a function that runs work together with other work that waits, one after the other, and resolves when it is
  * committed. When one of them fails, none had an effect, and each runs again alone: work must have no other effects.
  */
 export function groupCommits(
   db: Knex,
   alone: <Result>(work: Work<Result>) => Promise<Result>,
+  mostIterations = Number.POSITIVE_INFINITY,
 ): <Result>(work: Work<Result>, patient?: boolean) => Promise<Result> {
   let waiting: Waiting[] = [];
   let running = false;
@@ -86,14 +88,14 @@ export function groupCommits(
 
   function goOn(): void {
     running = waiting.length > 0;
-    iterationsLeft = gatherIterations;
+    iterationsLeft = Math.min(gatherIterations, mostIterations);
     if (running) gather();
   }
 
   return <Result>(work: Work<Result>, patient = false) =>
     new Promise<Result>((resolve, reject) => {
       waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
-      const most = patient ? patientIterations : gatherIterations;
+      const most = Math.min(patient ? patientIterations : gatherIterations, mostIterations);
       iterationsLeft = running ? Math.min(iterationsLeft, most) : most;
       if (running) return;
       running = true;

@@ -1,7 +1,7 @@
 /** Plants a bug into a copy of the sources, and plays the simulation there until it finds the bug. */
 
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -85,6 +85,17 @@ export async function replayBug(bug: PlantedBug, file: string): Promise<string |
   return replayed.broken?.rule;
 }
 
+/** A night of a copy that has a bug: its exit code, what it found, its page, and the files next to that. */
+export function playNightOf(bug: PlantedBug, options: readonly string[]) {
+  return withCopy(bug, async (folder) => {
+    const night = ['--nightly', '--report', 'night.html', ...options];
+    const { events, code } = await simulateIn(folder, night);
+    const page = readFileSync(join(folder, 'night.html'), 'utf8');
+    const found = events.filter(({ event }) => event === 'found');
+    return { code, found, page, files: readdirSync(folder).filter((name) => name.startsWith('night')) };
+  });
+}
+
 /** A line that the command prints. */
 interface Printed {
   readonly event: string;
@@ -93,6 +104,7 @@ interface Printed {
   readonly runs?: number;
   readonly rule?: string;
   readonly sentence?: string;
+  readonly command?: string;
   readonly broken?: { readonly rule: string };
 }
 
@@ -100,14 +112,15 @@ interface Printed {
 async function simulateIn(
   folder: string,
   options: readonly string[],
-): Promise<{ readonly events: readonly Printed[]; readonly stderr: string }> {
+): Promise<{ readonly events: readonly Printed[]; readonly stderr: string; readonly code: number }> {
   const output = await promisify(execFile)(
     process.execPath,
     ['cli/papergate.mjs', 'simulate', '--offline', '--json', ...options],
     { cwd: folder, maxBuffer: 64 * 1024 * 1024 },
-  ).catch((failed: { stdout: string; stderr: string }) => failed);
+  ).catch((failed: { stdout: string; stderr: string; code: number }) => failed);
   const lines = output.stdout.split('\n').filter((line) => line.startsWith('{'));
-  return { events: lines.map((line) => JSON.parse(line)), stderr: output.stderr };
+  const code = 'code' in output ? output.code : 0;
+  return { events: lines.map((line) => JSON.parse(line)), stderr: output.stderr, code };
 }
 
 /** Registers a test for each of these bugs: at most 300 seeds find it, by a rule that it breaks. */

@@ -52,6 +52,8 @@ export interface Foundation {
   /** The fault rates of the moment. */
   readonly currentFaults: () => FaultRates;
   readonly setFaults: (faultRates: FaultRates) => void;
+  /** Returns whether no fault happens at the moment. */
+  readonly isCalm: () => boolean;
   readonly time: VirtualTime;
   readonly busy: BusyMachine;
   readonly trace: Trace;
@@ -92,6 +94,7 @@ export function layFoundation(seed: string, disk: Disk, options: SimulationOptio
     setFaults: (faults) => {
       currentFaults = faults;
     },
+    isCalm: () => currentFaults !== faultRates,
     time,
     busy: busyMachine(time, chance.fork('busy machine')),
     trace,

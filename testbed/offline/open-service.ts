@@ -66,7 +66,7 @@ function machineOf(
       return new Promise((resolve) => time.after(delays.whole(1, currentFaults().slowDiskMs), resolve));
     },
     holdUp: () => busy.holdUp('between statements'),
-    atOnce: base.isGiven,
+    atOnce: () => base.isGiven || (base.nodes === 1 && base.isCalm() && !busy.isBusy()),
     watchesDeadlines: base.faultRates.deadlines > 0,
     awayMs: () => crashes.whole(100, currentFaults().awayMs),
   };

@@ -32,6 +32,8 @@ export interface RunVerdict {
   readonly lastLines: readonly string[];
   readonly complaints: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
+  /** How often each rule was checked. */
+  readonly checked: Readonly<Record<string, number>>;
 }
 
 /** After this long without faults everything must have converged. */
@@ -88,6 +90,7 @@ export async function runSeed(seed: string, disk: Disk, options: SimulationOptio
     lastLines: trace.last(),
     complaints: world.complaints,
     counts: countsOf(world),
+    checked: checker.checked(),
   };
 }
 
@@ -199,7 +202,7 @@ async function inTime({ time, cluster }: World, call: Promise<void>): Promise<vo
 }
 
 /** Counts what the run consisted of, as a proof that something happened. */
-function countsOf({ judge, node, receiver }: World): Record<string, number> {
+function countsOf({ judge, node, receiver, home }: World): Record<string, number> {
   const counts: Record<string, number> = {
     'deaths of the service': node.deaths(),
     'backups restored': judge.restores(),
@@ -208,6 +211,7 @@ function countsOf({ judge, node, receiver }: World): Record<string, number> {
   const count = (name: string): void => {
     counts[name] = (counts[name] ?? 0) + 1;
   };
+  for (const { dialect } of home.frames) count(`frames: ${dialect}`);
   for (const { state } of judge.rows.requests.values()) count(`requests ${state}`);
   for (const { state } of judge.rows.deliveries.values()) count(`deliveries ${state}`);
   for (const { state } of judge.rows.occurrences.values()) count(`deadlines ${state}`);

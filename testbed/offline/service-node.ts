@@ -13,8 +13,8 @@ export interface NodeDeps extends OutsideDeps {
   readonly random: Random;
   /** Draws whether the service dies at this moment of a commit. */
   readonly dies: (chance: 'before' | 'after') => boolean;
-  /** True where statements neither wait nor die by chance. */
-  readonly atOnce: boolean;
+  /** Returns whether statements neither wait nor die by chance now. */
+  readonly atOnce: () => boolean;
   /** The wait of a statement before the disk takes it; undefined for none. */
   readonly delay: () => Promise<void> | undefined;
   /** The wait of work at a moment at which it could be held up; undefined for none. */

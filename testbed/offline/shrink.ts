@@ -169,11 +169,11 @@ export interface Replayed extends RunVerdict {
 
 /** Plays a seed with the events that are left of it. */
 export async function replayShrunk(
-  { seed, frames, nodes, restores, events }: ShrunkSeed,
+  { seed, broken: _broken, events, ...wanted }: ShrunkSeed,
   { disk, print }: { readonly disk: Disk; readonly print?: ((line: string) => void) | undefined },
 ): Promise<Replayed> {
   const kept = keepEvents(events);
-  const verdict = await runSeed(seed, disk, { frames, nodes, restores, print, events: kept });
+  const verdict = await runSeed(seed, disk, { ...wanted, print, events: kept });
   const isWhole = verdict.broken === undefined;
   return { ...verdict, impossible: isWhole ? events.find((event) => !kept.hadOccasion(event)) : undefined };
 }

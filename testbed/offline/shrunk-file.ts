@@ -21,6 +21,8 @@ const fileForm = z.strictObject({
   frames: z.number().int().min(1).max(10_000).optional(),
   nodes: z.union([z.number().int().min(1).max(3), z.literal('drawn')]).optional(),
   restores: z.boolean().optional(),
+  offlineFrames: z.number().int().min(1).max(10_000).optional(),
+  deadlines: z.number().int().min(1).max(500).optional(),
   breaks: z.strictObject({ rule: z.string().min(1), sentence: z.string() }),
   events: z.array(eventForm),
 });
@@ -41,8 +43,15 @@ export interface ReadSeed extends ShrunkSeed {
 }
 
 /** Writes a seed that was shrunk: an event is one line. */
-export function writeShrunk({ seed, frames, nodes, restores, broken, events }: ShrunkSeed): string {
-  const options = { ...(frames && { frames }), ...(nodes && { nodes }), ...(restores === true && { restores }) };
+export function writeShrunk({ seed, broken, events, ...wanted }: ShrunkSeed): string {
+  const { frames, nodes, restores, offlineFrames, deadlines } = wanted;
+  const options = {
+    ...(frames && { frames }),
+    ...(nodes && { nodes }),
+    ...(restores === true && { restores }),
+    ...(offlineFrames && { offlineFrames }),
+    ...(deadlines && { deadlines }),
+  };
   const head = stringify({ version, seed, ...options, breaks: broken }, { lineWidth: 0 });
   const lines = events.map(
     ({ at, who, what, draw }) =>
@@ -74,10 +83,10 @@ export function readShrunk(text: string): ReadSeed {
     const { path, problem } = problemOf(read.error.issues[0]);
     throw new UnplayableFile(lineAt(path), problem);
   }
-  const { breaks: broken, events: noted, seed, frames, nodes, restores } = read.data;
+  const { version: _read, breaks: broken, events: noted, ...wanted } = read.data;
   const events = noted.map((event) => ({ ...event, at: Math.round(event.at * 1000) }));
   const lineOf = (event: RunEvent): number => lineAt(['events', events.indexOf(event)]);
-  return { seed, frames, nodes, restores, broken, events, lineOf };
+  return { ...wanted, broken, events, lineOf };
 }
 
 /** Explains the first issue to the author of the file. */

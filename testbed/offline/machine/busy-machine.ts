@@ -9,6 +9,7 @@ import type { VirtualTime } from './virtual-time.ts';
 export interface BusyMachine {
   /** Makes it busy for so many milliseconds from now. */
   busyFor(ms: number): void;
+  isBusy(): boolean;
   /**
    * Returns the wait of a piece of work that comes now; undefined for none. A statement has the database to itself while it waits,
    * work between statements lets others go on.
@@ -30,6 +31,7 @@ export function busyMachine(time: VirtualTime, draws: Chance): BusyMachine {
     busyFor(ms) {
       busyUntil = time.now() + ms;
     },
+    isBusy: () => time.now() < busyUntil,
     holdUp(where) {
       if (time.now() >= busyUntil || !draws.happens(heldUp[where], 'work is held up')) return undefined;
       return new Promise((resolve) => time.after(draws.whole(1, heldUp.maxMs), resolve));

@@ -33,8 +33,8 @@ export interface CommitWatch {
    * and rejects when it cannot be reached. A process that is alone has it at hand.
    */
   readonly reach?: (() => Promise<void>) | undefined;
-  /** True where no statement waits or dies: then plain SQL that commits nothing runs at once, as in the real service. */
-  readonly atOnce?: boolean | undefined;
+  /** Returns whether no statement waits now: then plain SQL that commits nothing runs at once, as in the real service. */
+  readonly atOnce?: (() => boolean) | undefined;
   /** Returns the error with which a commit ends whose connection broke: `before` nothing is written, `after` all is. */
   readonly breaks?: (() => { readonly when: 'before' | 'after'; readonly error: Error } | undefined) | undefined;
 }
@@ -145,7 +145,7 @@ function openingOf(sqlite: Sqlite.Database, { prepare, step, rollBack }: DiskPar
       if (broken !== undefined) throw broken.error;
       return result;
     }
-    const isCalm = (): boolean => watch.atOnce === true && !process.dead;
+    const isCalm = (): boolean => watch.atOnce?.() === true && !process.dead;
     async function gate(sql: string, run: () => Promise<unknown>): Promise<unknown> {
       step();
       if (process.dead) return never();
@@ -197,13 +197,18 @@ function databaseOver(
     connection: { filename: ':memory:' },
     useNullAsDefault: true,
     pool: { min: 0 },
-    ...(reach !== undefined && { commitsAlone: true }),
+    ...commitsFor(reach),
   });
   const take = (): Promise<Connection> => (process.dead ? never() : turns.take(process, connection));
   db.client.acquireConnection = (): Promise<unknown> =>
     reach === undefined ? turns.take(process, connection) : reach().then(take);
   db.client.releaseConnection = async (): Promise<void> => turns.give(process);
   return db;
+}
+
+/** How commits are made: all that could join one is there when time stands still, and nodes join none. */
+function commitsFor(reach: CommitWatch['reach']): object {
+  return reach === undefined ? { mostIterations: 1 } : { commitsAlone: true };
 }
 
 /** A time as SQLite counts days, in the middle of its millisecond: days are counted in fractions that are rounded. */

@@ -71,15 +71,21 @@ export function virtualTime(startsAt: number, chance: Pick<Chance, 'number'>, pr
   };
 }
 
+/** So often in a row nothing may have happened before all has settled: a promise may have set off a callback of the next tick. */
+const quietTicks = 3;
+
 /**
  * Lets promises run until nothing moves any longer. Everything in a simulation waits for virtual time, for promises or
- * for the next turn of the event loop, so two turns in which nothing happened mean that nothing will.
+ * for the next turn of the event loop. A tick begins when no promise can go on, and costs a tenth of a turn, which is
+ * made only while somebody waits for one.
  */
 async function settle(progress: Progress): Promise<void> {
-  for (let quiet = 0; quiet < 2; ) {
+  for (let quiet = 0; quiet < quietTicks; ) {
     const before = progress();
-    await new Promise((resolve) => setImmediate(resolve));
-    quiet = progress() === before ? quiet + 1 : 0;
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    const isTurnAwaited = process.getActiveResourcesInfo().includes('Immediate');
+    if (isTurnAwaited) await new Promise((resolve) => setImmediate(resolve));
+    quiet = !isTurnAwaited && progress() === before ? quiet + 1 : 0;
   }
 }
 
