@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Coverage } from './coverage.ts';
 import { runInput } from './explore.ts';
-import type { FuzzTarget, TargetName } from './target.ts';
+import type { FuzzTarget } from './target.ts';
+import type { TargetName } from './targets.ts';
 
 /** The most bytes of a corpus as its inputs count. */
 export const maxCorpusBytes = 60_000;

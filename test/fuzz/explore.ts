@@ -25,7 +25,7 @@ export interface Explored {
   readonly faults: readonly FoundFault[];
 }
 
-/** What is tried, and how long. */
+/** A search, and how long it goes on. */
 export interface ExploreOptions {
   readonly target: FuzzTarget;
   readonly coverage: Coverage;
@@ -48,7 +48,7 @@ const mostFaults = 20;
 export function signOf(error: unknown): string {
   const { message = String(error), stack = '' } = error instanceof Error ? error : {};
   const [, place = ''] =
-    /\n\s+at (?:async )?(?!must)(.*?)(?::\d+)?\)?(?=\n|$)/.exec(
+    /\n\s+at (?:async )?(?!insist|mustEqual)(.*?)(?::\d+)?\)?(?=\n|$)/.exec(
       stack.replaceAll(/\(?file:\/\/.*?\/(?=[\w-]+\/[\w-]+\/[\w.-]+:)/g, '('),
     ) ?? [];
   return `${message.replaceAll(/\d+/g, '0').slice(0, 200)} | ${place.replace(/:\d+$/, '').slice(0, 120)}`;

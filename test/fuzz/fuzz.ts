@@ -8,11 +8,15 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { useFastFolder } from '../runner/fast-folder.ts';
 import { writeCorpus } from './corpora.ts';
 import { runInput } from './explore.ts';
 import { hunt } from './hunt.ts';
-import { openTarget, type TargetName, targetNames } from './target.ts';
+import { openTarget, type TargetName, targetNames } from './targets.ts';
 import { tellFaults } from './tell-faults.ts';
+
+// Restored backups are synced: on a disk that others use, that takes longer than all else.
+useFastFolder();
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

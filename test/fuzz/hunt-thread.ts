@@ -1,11 +1,12 @@
 /** The thread of a hunt: it searches, and shrinks what it finds. Its host watches over it. */
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { readCorpus, smallest } from './corpora.ts';
 import { watchCoverage } from './coverage.ts';
 import { explore, runInput } from './explore.ts';
-import type { HuntOptions, HuntResult } from './hunt.ts';
+import type { HuntOptions, HuntResult } from './hunt-options.ts';
 import { shrink } from './shrink.ts';
-import { openTarget } from './target.ts';
+import { openTarget } from './targets.ts';
 
 const { options, shared } = workerData as { options: HuntOptions; shared: SharedArrayBuffer };
 const { name, seed, executions, seconds, stopsAtFirst, keeps, inputs } = options;
@@ -20,7 +21,7 @@ function begins(input: Buffer): void {
 }
 
 /** The sources of which the coverage is watched are those of this checkout, or of a copy of it. */
-const root = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
+const root = join(import.meta.dirname, '../..');
 
 // V8 counts blocks of what is loaded from now on.
 const guides: string[] = [];

@@ -1,34 +1,10 @@
 /** A hunt for faults of a target, in a thread of its own: an input that never ends, or takes all memory, is a find as well. */
 import { Worker } from 'node:worker_threads';
 import { typescriptArgs } from '../../runtime/typescript.mjs';
-import type { FoundFault } from './explore.ts';
-import type { TargetName } from './target.ts';
-
-/** What is hunted, and how long: a number of executions is the same hunt each time, seconds are not. */
-export interface HuntOptions {
-  readonly name: TargetName;
-  readonly seed: string;
-  readonly executions?: number;
-  readonly seconds?: number;
-  readonly stopsAtFirst?: boolean;
-  /** Whether a smaller corpus is wanted that reaches as much. */
-  readonly keeps?: boolean;
-  /** Inputs besides those of the corpus. */
-  readonly inputs?: readonly Uint8Array[];
-}
-
-/** The end of a hunt. */
-export interface HuntResult {
-  readonly executions: number;
-  readonly blocks: { readonly first: number; readonly last: number };
-  /** Inputs that reach something that no other does. */
-  readonly known: number;
-  readonly faults: readonly FoundFault[];
-  readonly kept: readonly Uint8Array[];
-}
+import type { HuntOptions, HuntResult } from './hunt-options.ts';
 
 /** The longest that one input may keep the thread, on a machine that is busy with others. */
-const hangMs = 60_000;
+const hangMs = 120_000;
 const neverEnds = 'it never ends';
 const maxInputBytes = 1_048_576;
 

@@ -1,9 +1,9 @@
-/** What the tests of each target do: the corpus is read once, and a hunt is played for some time. */
+/** The tests of each target: the corpus is read once, and a hunt is played for some time. */
 import * as assert from 'uvu/assert';
 import { readCorpus } from './corpora.ts';
 import { type FoundFault, runInput } from './explore.ts';
 import { hunt } from './hunt.ts';
-import { openTarget, type TargetName } from './target.ts';
+import { openTarget, type TargetName } from './targets.ts';
 import { tellFaults } from './tell-faults.ts';
 
 /** The seconds of a hunt: `make fuzz` gives each target ten minutes. */

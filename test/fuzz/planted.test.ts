@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { longTest } from '../some-times.ts';
 import { findFault, plantedFaults } from './planted.ts';
-import { targetNames } from './target.ts';
+import { targetNames } from './targets.ts';
 
 const test = suite('planted faults');
 

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { withCopy } from '../simulation/plant.ts';
 import type { Edit } from '../simulation/planted-bug.ts';
-import type { TargetName } from './target.ts';
+import type { TargetName } from './targets.ts';
 
 /** A fault, and the beginning of what is said of it. */
 export interface PlantedFault {
@@ -41,15 +41,15 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     target: 'frames',
-    name: 'a text of a classic frame keeps its zeros',
+    name: 'one packet more than is allowed at once',
     edits: [
       {
-        file: 'firmware-protocol/classic.ts',
-        find: "value.replaceAll('\\0', '').slice(0, 64)",
-        replace: 'value.slice(0, 64)',
+        file: 'gateway/broker/packet-guard.ts',
+        find: 'if (this.begun === maxPackets) break;',
+        replace: 'if (this.begun > maxPackets) break;',
       },
     ],
-    sign: 'a row holds in frame',
+    sign: 'more packets at once than were allowed',
   },
   {
     target: 'backups',
@@ -79,7 +79,7 @@ export const plantedFaults: readonly PlantedFault[] = [
 
 /** Hunts in a copy of the sources that has the fault; returns what was printed. */
 export function findFault({ target, name, edits }: PlantedFault, executions: number): Promise<string> {
-  return withCopy({ name, edits }, ['test/fuzz'], async (folder) => {
+  return withCopy({ name, edits }, ['test/fuzz', 'test/runner'], async (folder) => {
     const args = [
       '--import',
       'tsx',

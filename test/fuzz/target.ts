@@ -18,28 +18,15 @@ export interface FuzzTarget {
   close?(): Promise<void>;
 }
 
-/** Opens a target. */
-export type OpenTarget = () => Promise<FuzzTarget>;
-
 /** Thrown for an output that must not be. Its message is the same for the same fault. */
 export class Find extends Error {}
 
 /** @throws Find unless it holds */
-export function must(holds: boolean, sentence: string): asserts holds {
+export function insist(holds: boolean, sentence: string): asserts holds {
   if (!holds) throw new Find(sentence);
 }
 
 /** @throws Find unless both are the same as JSON */
 export function mustEqual(one: unknown, other: unknown, sentence: string): void {
-  must(JSON.stringify(one) === JSON.stringify(other), sentence);
-}
-
-/** The names of the targets, each of which is a file in `targets`. */
-export const targetNames = ['calendars', 'images', 'frames', 'backups', 'recipes'] as const;
-export type TargetName = (typeof targetNames)[number];
-
-/** Opens a target by its name. */
-export async function openTarget(name: TargetName): Promise<FuzzTarget> {
-  const { open } = (await import(`./targets/${name}.ts`)) as { open: OpenTarget };
-  return open();
+  insist(JSON.stringify(one) === JSON.stringify(other), sentence);
 }

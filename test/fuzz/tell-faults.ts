@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FoundFault } from './explore.ts';
-import type { TargetName } from './target.ts';
+import type { TargetName } from './targets.ts';
 
 /** Keeps the inputs of finds, and returns what to print. */
 export function tellFaults(name: TargetName, faults: readonly FoundFault[]): string {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { readBackup } from '../../../cli/backup/read-backup.ts';
 import { restoreBackup } from '../../../cli/backup/restore-backup.ts';
 import { Refusal } from '../../../reasons/refusals.ts';
-import { type FuzzTarget, must, mustEqual } from '../target.ts';
+import { type FuzzTarget, insist, mustEqual } from '../target.ts';
 import { mendBackup } from './mend-backup.ts';
 
 /** The passphrase of the encrypted ones in the corpus, whose key costs next to nothing to derive. */
@@ -48,26 +48,26 @@ async function judge(folder: string, file: string, isThere: boolean): Promise<vo
   const read = await outcome(readBackup(file, backupKey));
   const restored = await outcome(restoreBackup(file, backupKey, into));
   if ('refused' in restored) {
-    must(
+    insist(
       readdirSync(folder).every((name) => name === 'backup' || (isThere && name === 'data')),
       'a refused restore leaves something',
     );
     if (isThere) mustEqual(readdirSync(into), [], 'a refused restore leaves files');
     return;
   }
-  must('value' in read, 'a backup that cannot be read was restored');
+  insist('value' in read, 'a backup that cannot be read was restored');
   mustEqual(readdirSync(folder).sort(), ['backup', 'data'], 'a restore writes outside of its folder');
   const found = below(into);
   for (const { name, sha256 } of read.value.files) {
     // The database is marked as restored.
-    if (name !== 'papergate.sqlite') must(found[name] === sha256, 'a restored file is not what was stored');
+    if (name !== 'papergate.sqlite') insist(found[name] === sha256, 'a restored file is not what was stored');
   }
   const named = new Set(read.value.files.map(({ name }) => name));
   const more = Object.keys(found).filter((name) => !named.has(name));
   mustEqual(more, [], 'a restore writes what no manifest names');
 }
 
-export async function open(): Promise<FuzzTarget> {
+export async function openBackups(): Promise<FuzzTarget> {
   const root = mkdtempSync(join(tmpdir(), 'papergate-fuzz-'));
   return {
     guides: ['cli/backup/'],

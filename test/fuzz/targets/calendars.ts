@@ -3,7 +3,7 @@ import { decodeFeed } from '../../../api/calendar/decode-feed.ts';
 import { expandEvents } from '../../../api/calendar/expand-events.ts';
 import { feedSieve } from '../../../api/calendar/sieve-feed.ts';
 import { startOfDate } from '../../../runtime/local-time.ts';
-import { type FuzzTarget, must, mustEqual } from '../target.ts';
+import { type FuzzTarget, insist, mustEqual } from '../target.ts';
 
 /** A day on which clocks change, and a zone whose days begin at other hours than those of Greenwich. */
 const ranges = [
@@ -29,18 +29,18 @@ function read(text: string, range: Range) {
 function judge(expanded: ReturnType<typeof read>, { from, to, fromMs, toMs, maxEvents }: Range): void {
   if (!expanded.ok || !('events' in expanded)) return;
   const { events = [], guessed = [] } = expanded;
-  must(events.length <= maxEvents, 'more events than were asked for');
-  must(guessed.length <= 3 && guessed.every(({ zone }) => zone.length <= 60), 'guessed zones without a bound');
+  insist(events.length <= maxEvents, 'more events than were asked for');
+  insist(guessed.length <= 3 && guessed.every(({ zone }) => zone.length <= 60), 'guessed zones without a bound');
   for (const [at, { allDay, start, end, summary, location, at: moment }] of events.entries()) {
-    must(Number.isFinite(moment) && moment >= (events[at - 1]?.at ?? moment), 'events are not in order');
-    must((allDay ? /^\d{4}-\d\d-\d\d$/ : /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/).test(start), `a start is not a time`);
-    must(start <= end, 'an event ends before it begins');
-    must(
+    insist(Number.isFinite(moment) && moment >= (events[at - 1]?.at ?? moment), 'events are not in order');
+    insist((allDay ? /^\d{4}-\d\d-\d\d$/ : /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/).test(start), `a start is not a time`);
+    insist(start <= end, 'an event ends before it begins');
+    insist(
       allDay ? start < to && end > from : Date.parse(start) < toMs && Date.parse(end) >= fromMs,
       'an event lies outside of the range',
     );
     for (const text of [summary, location])
-      must(text.length <= 200 && !/\p{Cc}/u.test(text), 'a text is too long, or no line');
+      insist(text.length <= 200 && !/\p{Cc}/u.test(text), 'a text is too long, or no line');
   }
 }
 
@@ -51,7 +51,7 @@ function sieved(input: Buffer, pieceBytes: number, { fromMs }: Range): Buffer {
   return sieve.end();
 }
 
-export const open = async (): Promise<FuzzTarget> => ({
+export const openCalendars = async (): Promise<FuzzTarget> => ({
   guides: ['api/calendar/', 'runtime/recurrence/', 'runtime/wall-clock.ts', 'runtime/local-time.ts'],
   words,
   maxBytes: 4_096,
@@ -62,7 +62,7 @@ export const open = async (): Promise<FuzzTarget> => ({
       const expanded = read(text, range);
       judge(expanded, range);
       const whole = sieved(input, input.length || 1, range);
-      must(whole.equals(sieved(input, 7, range)), 'a feed in pieces is kept in another way than in one');
+      insist(whole.equals(sieved(input, 7, range)), 'a feed in pieces is kept in another way than in one');
       mustEqual(read(decodeFeed(whole), range), expanded, 'the sieve changes what a feed shows');
     }
   },

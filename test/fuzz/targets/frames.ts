@@ -11,7 +11,7 @@ import { classicTopics, nativeTopic, topicUse, unknownVersion } from '../../../f
 import { readPictureName } from '../../../firmware-protocol/trmnl/picture-name.ts';
 import { PacketMeter } from '../../../gateway/broker/packet-guard.ts';
 import type { Conversation } from '../../../gateway/dialects/dialect.ts';
-import { type FuzzTarget, must, mustEqual } from '../target.ts';
+import { type FuzzTarget, insist, mustEqual } from '../target.ts';
 import { callGateway, type FrameWorld, frameKey, openFrameWorld, serials } from './frame-world.ts';
 
 const words =
@@ -27,7 +27,7 @@ function metered(bytes: Uint8Array, pieceBytes: number): number | undefined {
     const piece = bytes.subarray(at, at + pieceBytes);
     const taken = meter.accept(piece, 4_096);
     if (taken === undefined) return undefined;
-    must(taken === piece.length, 'packets that are within the limit are held back');
+    insist(taken === piece.length, 'packets that are within the limit are held back');
     begun += meter.begun;
   }
   return begun;
@@ -36,10 +36,10 @@ function metered(bytes: Uint8Array, pieceBytes: number): number | undefined {
 function packets(bytes: Buffer): void {
   const whole = metered(bytes, bytes.length || 1);
   for (const size of [1, 3, 64])
-    must(metered(bytes, size) === whole, 'packets in pieces count in another way than in one');
+    insist(metered(bytes, size) === whole, 'packets in pieces count in another way than in one');
   const [limited, meter] = [4, new PacketMeter()];
   const taken = meter.accept(bytes, 4_096, limited);
-  must(
+  insist(
     taken === undefined || (taken <= bytes.length && meter.begun <= limited),
     'more packets at once than were allowed',
   );
@@ -53,7 +53,7 @@ function readAlone(name: string, payload: Buffer): void {
     if (read.ok) {
       const again = decode(name as MessageName, encode(name as MessageName, read.value));
       mustEqual(again, read, 'a message is not the same once it is written');
-    } else must(!read.problem.includes('\0') && read.problem.length <= 400, 'a problem that cannot be repeated');
+    } else insist(!read.problem.includes('\0') && read.problem.length <= 400, 'a problem that cannot be repeated');
   }
   for (const topic of ['activate', 'request', 'state'] as const) decodeClassic(topic, payload);
   const tag = readPictureTag(text);
@@ -66,14 +66,14 @@ function readAlone(name: string, payload: Buffer): void {
   readPictureName(text);
   readBasic(text);
   const sleep = readOfflineSleep(text);
-  must(sleep === undefined || (sleep >= 60 && sleep <= 86_400), 'a sleep that no frame takes');
+  insist(sleep === undefined || (sleep >= 60 && sleep <= 86_400), 'a sleep that no frame takes');
   for (const serial of Object.values(serials)) {
-    must(topicUse(serial, text, 'publish') === undefined || text.includes(serial), 'a topic of another frame');
+    insist(topicUse(serial, text, 'publish') === undefined || text.includes(serial), 'a topic of another frame');
     unknownVersion(serial, text);
   }
 }
 
-/** What Node's own parser of HTTP has done before: it hands on no other answer than one of these. */
+/** The answers that a frame may get. */
 const statuses = new Set([200, 204, 206, 304, 400, 401, 403, 404, 405, 409, 413, 416, 429, 503]);
 
 async function polled(world: FrameWorld, prefix: string, method: string, name: string, text: string): Promise<void> {
@@ -84,7 +84,7 @@ async function polled(world: FrameWorld, prefix: string, method: string, name: s
   const { status, body } = await callGateway(world.gateway, method, prefix, `${given}\n${text}`);
   const [error] = world.errors;
   if (error !== undefined) throw error;
-  must(statuses.has(status), `an answer of status ${status}`);
+  insist(statuses.has(status), `an answer of status ${status}`);
   if (body.startsWith('{')) JSON.parse(body);
 }
 
@@ -111,15 +111,15 @@ async function published(
   const topic =
     dialect === 'native' ? nativeTopic(serial, name as MessageName) : classicTopics[name as 'state'](serial);
   const use = topicUse(serial, topic, 'publish');
-  must(use !== undefined, 'a frame may not publish its own message');
+  insist(use !== undefined, 'a frame may not publish its own message');
   // The same message twice: the second one finds what the first one left.
   for (let times = 0; times < 2; times++) {
     const answers = await world.broker.receive(conversation, use, payload);
     for (const answer of answers) {
       const allowed = topicUse(serial, answer.topic, 'subscribe');
-      must(allowed !== undefined, 'an answer under a topic that the frame may not read');
+      insist(allowed !== undefined, 'an answer under a topic that the frame may not read');
       if (allowed.dialect === 'native')
-        must(decode(allowed.name, answer.payload).ok, 'an answer that no frame can read');
+        insist(decode(allowed.name, answer.payload).ok, 'an answer that no frame can read');
       else JSON.parse(Buffer.from(answer.payload).toString());
     }
     world.passes(5_000);
@@ -150,7 +150,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   offline: (world, _, text) => polled(world, `/offline/${serials.offline}`, 'GET', 'offline', text),
 };
 
-export async function open(): Promise<FuzzTarget> {
+export async function openFrames(): Promise<FuzzTarget> {
   const world = await openFrameWorld();
   return {
     guides: ['firmware-protocol/', 'gateway/'],
@@ -168,7 +168,7 @@ export async function open(): Promise<FuzzTarget> {
       const [error] = world.errors;
       if (error !== undefined) throw error;
       const wrong = world.wrongRow();
-      must(wrong === undefined, wrong ?? '');
+      insist(wrong === undefined, wrong ?? '');
     },
     close: world.close,
   };

@@ -14,7 +14,7 @@ import { BrokenBoxes, readHeifItems, withoutTransforms } from '../../../api/imag
 import { imageProcesses } from '../../../api/images/image-process/image-process.ts';
 import { judgeItems } from '../../../api/images/judge-items.ts';
 import { systemClock } from '../../../runtime/clock.ts';
-import { type FuzzTarget, must } from '../target.ts';
+import { type FuzzTarget, insist } from '../target.ts';
 
 const formats = ['jpeg', 'png', 'webp', 'gif', 'heic', 'avif'] as const;
 const plain: readonly PlainFormat[] = ['jpeg', 'png', 'webp', 'gif'];
@@ -58,29 +58,29 @@ function boxes(read: () => unknown): void {
 
 function readHeads(input: Buffer): void {
   const { orientation, width, height, taken } = captureFacts(input);
-  must(Number.isInteger(orientation) && orientation >= 1 && orientation <= 8, 'an orientation that is none');
+  insist(Number.isInteger(orientation) && orientation >= 1 && orientation <= 8, 'an orientation that is none');
   for (const side of [width, height]) {
-    must(side === undefined || (Number.isInteger(side) && side >= 0), 'a side that is not a number of pixels');
+    insist(side === undefined || (Number.isInteger(side) && side >= 0), 'a side that is not a number of pixels');
   }
-  must(taken === undefined || Number.isFinite(Date.parse(`${taken}Z`)), 'a date that is none');
+  insist(taken === undefined || Number.isFinite(Date.parse(`${taken}Z`)), 'a date that is none');
   const format = plain.find((one) => beginnings[one].test(input.toString('latin1', 0, 12)));
   const bare = format && bareImage(input, format);
   // Of a picture that is cut off, the end that was made up is cut off again.
   if (format !== undefined && bare !== undefined && !bare.notes.includes('end-missing')) {
     const again = bareImage(bare.bytes, format);
-    must(again?.bytes.equals(bare.bytes) === true, `a bare ${format} is not bare`);
-    if (format === 'jpeg') must(countScans(bare.bytes) <= 64, 'a JPEG of too many scans');
+    insist(again?.bytes.equals(bare.bytes) === true, `a bare ${format} is not bare`);
+    if (format === 'jpeg') insist(countScans(bare.bytes) <= 64, 'a JPEG of too many scans');
   }
   boxes(() => {
     const items = readHeifItems(input);
     judgeItems(items);
-    must(withoutTransforms(input, items).length === input.length, 'a file of another length');
+    insist(withoutTransforms(input, items).length === input.length, 'a file of another length');
   });
   boxes(() => heifExif(input));
   heifFormat(input);
 }
 
-export async function open(): Promise<FuzzTarget> {
+export async function openImages(): Promise<FuzzTarget> {
   let gone = '';
   const processes = imageProcesses(systemClock, {
     warn(fields, message) {
@@ -89,12 +89,15 @@ export async function open(): Promise<FuzzTarget> {
   });
   async function decode(input: Buffer): Promise<void> {
     const made = await processes.normalizeImage(input, { sharer: ['fuzz'], formats });
-    must(gone === '', `the process of pictures ended: ${gone}`);
+    insist(gone === '', `the process of pictures ended: ${gone}`);
     if (!made.ok) return;
     const { format, width, height } = await readImageHeader(made.bytes);
-    must(format === 'png' || format === 'jpeg', 'a picture of another format was made');
-    must(width <= 1600 && height <= 1600 && width * height <= maxImagePixels, 'a picture is larger than was asked for');
-    must(captureFacts(input).orientation <= 8, 'an orientation that is none');
+    insist(format === 'png' || format === 'jpeg', 'a picture of another format was made');
+    insist(
+      width <= 1600 && height <= 1600 && width * height <= maxImagePixels,
+      'a picture is larger than was asked for',
+    );
+    insist(captureFacts(input).orientation <= 8, 'an orientation that is none');
   }
   return {
     guides: ['api/images/'],

@@ -15,7 +15,7 @@ import { screenPage } from '../../../api/recipes/screen/screen-page.ts';
 import { pollRequests } from '../../../api/recipes/work/poll-requests.ts';
 import { doRecipeJob, type RecipeDone, type RecipeJob } from '../../../api/recipes/work/recipe-jobs.ts';
 import { panelOfKind } from '../../../firmware-protocol/panels.ts';
-import { Find, type FuzzTarget, must, mustEqual } from '../target.ts';
+import { Find, type FuzzTarget, insist, mustEqual } from '../target.ts';
 
 const now = Date.UTC(2026, 10, 28, 10, 20, 30);
 const timeZone = 'Europe/Berlin';
@@ -52,20 +52,23 @@ async function worked<Kind extends RecipeJob['do']>(
   try {
     return (await doRecipeJob(job, machine)) as RecipeDone[Kind];
   } catch (error) {
-    must(error instanceof Error && !ofOurs.test(error.message), `it fails in words of our own: ${String(error)}`);
-    must(error.message.length <= 2_000, 'a sentence without a bound');
+    insist(error instanceof Error && !ofOurs.test(error.message), `it fails in words of our own: ${String(error)}`);
+    insist(error.message.length <= 2_000, 'a sentence without a bound');
     return undefined;
   }
 }
 
 /** Judges the elements of a page that is typeset: none of them loads or runs anything. */
 function judgeElements(children: readonly PageChild[], depth = 0): void {
-  must(depth < 3_000, 'elements without end');
+  insist(depth < 3_000, 'elements without end');
   for (const child of children) {
     if (typeof child === 'string') continue;
-    must(typeof child.tag === 'string', 'an element without a name');
+    insist(typeof child.tag === 'string', 'an element without a name');
     for (const [name, value] of Object.entries(child.style ?? {})) {
-      must(/^[\w-]+$/.test(name) && (typeof value === 'number' || !String(value).includes(';')), 'a style that is two');
+      insist(
+        /^[\w-]+$/.test(name) && (typeof value === 'number' || !String(value).includes(';')),
+        'a style that is two',
+      );
     }
     judgeElements(child.children, depth + 1);
   }
@@ -83,9 +86,9 @@ async function page(markup: string, typesetAt?: number): Promise<void> {
     typesetAt,
   });
   if (done === undefined) return;
-  must(done.remarks.length <= 20, 'remarks without a bound');
+  insist(done.remarks.length <= 20, 'remarks without a bound');
   const failed = /Liquid error: ([^\n<]{0,200})/.exec(done.page)?.[1] ?? '';
-  must(!ofOurs.test(failed), `it prints a fault of our own: ${failed}`);
+  insist(!ofOurs.test(failed), `it prints a fault of our own: ${failed}`);
   const options = {
     markup: done.page,
     layout: 'full',
@@ -97,11 +100,11 @@ async function page(markup: string, typesetAt?: number): Promise<void> {
     isWithoutPadding: false,
   } as const;
   const document = screenPage(options);
-  must(document.startsWith('<!doctype html>') && document.endsWith('</html>'), 'a page that does not end');
+  insist(document.startsWith('<!doctype html>') && document.endsWith('</html>'), 'a page that does not end');
   if (done.read === undefined) return;
   judgeElements(done.read.children);
   const { css } = screenDocument(options, done.read);
-  must(typeof css === 'string', 'no stylesheet');
+  insist(typeof css === 'string', 'no stylesheet');
 }
 
 function readSettings(text: string): void {
@@ -113,7 +116,7 @@ function readSettings(text: string): void {
     throw error;
   }
   mustEqual(JSON.parse(JSON.stringify(read)), read, 'settings that no row can keep');
-  must(read.everyMinutes >= 5 && read.everyMinutes <= 1_440, 'a refresh that is too often or never');
+  insist(read.everyMinutes >= 5 && read.everyMinutes <= 1_440, 'a refresh that is too often or never');
   JSON.parse(read.data);
   const values = templateValues(read.fields, {}, '2026-11-28');
   const all = Object.fromEntries(read.fields.map(({ key }) => [key, '\u00e4 "x"\r\ny']));
@@ -125,27 +128,30 @@ function requests(read: Parameters<typeof pollRequests>[0], values: Parameters<t
   try {
     made = pollRequests(read, values, { now, timeZone, random: () => 0.5 });
   } catch (error) {
-    must(error instanceof Error && !ofOurs.test(error.message), `requests fail in words of our own: ${String(error)}`);
+    insist(
+      error instanceof Error && !ofOurs.test(error.message),
+      `requests fail in words of our own: ${String(error)}`,
+    );
     return;
   }
   const hosts = hostsOf(made);
   for (const { url, headers } of made) {
     for (const [name, value] of Object.entries(headers)) {
-      must(
+      insist(
         /^[\w-]+$/.test(name) && !/^(?:host|content-length|connection|transfer-encoding)$/.test(name),
         `a header that is not the recipe's: ${name}`,
       );
-      must(!/[^\t\x20-\x7e\x80-\xff]/.test(value), 'a header that cannot be sent');
+      insist(!/[^\t\x20-\x7e\x80-\xff]/.test(value), 'a header that cannot be sent');
     }
     const asked = readPlainUrl(url);
-    if (asked instanceof URL) must(hosts.includes(asked.host), 'a request to a host that is not noted');
+    if (asked instanceof URL) insist(hosts.includes(asked.host), 'a request to a host that is not noted');
   }
 }
 
 async function answer(contentType: string, text: string): Promise<void> {
   const bytes = Buffer.from(text, 'latin1');
   const done = await worked({ do: 'data', answers: [{ bytes, contentType }], place: { now, timeZone }, seen: {} });
-  if (done !== undefined) must(typeof JSON.parse(done.data) === 'object', 'data that are not an object');
+  if (done !== undefined) insist(typeof JSON.parse(done.data) === 'object', 'data that are not an object');
 }
 
 /** Files stand behind lines `=== PATH`. */
@@ -169,15 +175,15 @@ async function program(text: string): Promise<void> {
     seen: { trmnl: { user: 'Ada' } },
   });
   if (done === undefined) return;
-  must(!Object.hasOwn(JSON.parse(done.data), 'trmnl'), 'a program hands back what it only saw');
+  insist(!Object.hasOwn(JSON.parse(done.data), 'trmnl'), 'a program hands back what it only saw');
 }
 
 function address(text: string): void {
   const read = archiveAddress(text);
   if (read === undefined) return;
-  must(read.url.protocol === 'https:', 'an archive that is not asked for by HTTPS');
+  insist(read.url.protocol === 'https:', 'an archive that is not asked for by HTTPS');
   if (read.kind === 'repository')
-    must(read.url.host === 'codeload.github.com' && read.url.pathname.includes('/zip/'), 'a repository elsewhere');
+    insist(read.url.host === 'codeload.github.com' && read.url.pathname.includes('/zip/'), 'a repository elsewhere');
 }
 
 const kinds: Readonly<Record<string, (text: string) => unknown>> = {
@@ -194,7 +200,7 @@ const kinds: Readonly<Record<string, (text: string) => unknown>> = {
   program,
 };
 
-export const open = async (): Promise<FuzzTarget> => ({
+export const openRecipes = async (): Promise<FuzzTarget> => ({
   guides: ['api/recipes/'],
   words,
   maxBytes: 4_096,
