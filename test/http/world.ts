@@ -186,7 +186,8 @@ export const picture = (content: string): Buffer => Buffer.from(`PICTURE ${conte
 /** Opens a world, runs the test in it, and closes it whatever happens. */
 export async function withHttp(run: (world: HttpWorld) => Promise<void>, options: WorldOptions = {}): Promise<void> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'papergate-http-'));
-  const closing: (() => Promise<unknown>)[] = [() => rm(dataFolder, { recursive: true })];
+  // An upload whose connection ended may still be written while the folder is removed.
+  const closing: (() => Promise<unknown>)[] = [() => rm(dataFolder, { recursive: true, maxRetries: 5 })];
   try {
     await run(await openWorld(dataFolder, options, closing));
   } finally {

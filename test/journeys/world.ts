@@ -84,7 +84,8 @@ export async function withFolder(
     await run(folder, address);
   } finally {
     await drop();
-    await rm(folder, { recursive: true, force: true });
+    // An upload whose connection ended may still be written while the folder is removed.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
