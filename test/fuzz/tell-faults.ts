@@ -1,14 +1,13 @@
 /** Writes finds down as files, and says how each is tried again. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FoundFault } from './explore.ts';
 import type { TargetName } from './targets.ts';
 
-/** Keeps the inputs of finds, and returns what to print. */
+/** Keeps the inputs of finds where a test run removes nothing, and returns what to print. */
 export function tellFaults(name: TargetName, faults: readonly FoundFault[]): string {
-  const folder = join(tmpdir(), 'papergate-finds');
+  const folder = join(import.meta.dirname, '../../node_modules/.cache/papergate/finds');
   mkdirSync(folder, { recursive: true });
   return faults
     .map(({ input, sign, stack }) => {
