@@ -4,7 +4,7 @@
 # make check  is what a change is tried with before it is committed, in two minutes
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: setup demo run test test-long check lint texts lock clean
+.PHONY: setup demo run test test-long fuzz check lint texts lock clean
 # The Node of .node-version, where setup brought it because this machine's is older.
 export PATH := $(CURDIR)/.node/bin:$(PATH)
 
@@ -29,6 +29,10 @@ test-long: setup
 	.ci/install tests
 	$(if $(POSTGRES),.ci/install postgres)
 	node --import tsx test/run.ts --long $(POSTGRES)
+
+# Ten minutes of guided fuzzing for each target; FUZZ="calendars images" names some of them, FUZZ_SECONDS another time.
+fuzz: setup
+	node --import tsx test/fuzz/fuzz.ts $(FUZZ) --seconds $${FUZZ_SECONDS:-600}
 
 # Two minutes before a commit: what the compiler and the linter say, and the tests of the rooms that were changed.
 check: lint

@@ -134,7 +134,9 @@ test('no file is dead: each is reached from an entry, what the package exports o
     .map(({ path }) => path)
     .filter(
       (path) =>
-        /\.test\.ts$|^test\/(run|accept|runner\/play-files|cli\/command-host)\.ts$|^test\/bench\//.test(path) ||
+        /\.test\.ts$|^test\/(run|accept|runner\/play-files|cli\/command-host|fuzz\/fuzz)\.ts$|^test\/bench\//.test(
+          path,
+        ) ||
         [
           'cli/papergate.mjs',
           'client/papergate.ts',

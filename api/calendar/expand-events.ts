@@ -36,6 +36,7 @@ export function expandEvents({ text, from, to, fromMs, toMs, timeZone, maxEvents
   const budget = new Budget(maxWork.feed);
   const { zoneOf, guessed } = feedZones(read.zones, timeZone, toMs + 366 * dayMs, budget);
   const summaryOf = summaries();
+  const offset = ianaOffset(timeZone) ?? (() => 0);
   const found: { at: number; summary: string; instance: Instance }[] = [];
   const keepFirst = () => {
     found.sort((a, b) => a.at - b.at || (a.summary < b.summary ? -1 : 1)).splice(maxEvents);
@@ -52,7 +53,9 @@ export function expandEvents({ text, from, to, fromMs, toMs, timeZone, maxEvents
       budget.spend(given - own.left);
       for (const instance of instances) {
         const summary = summaryOf(instance.event);
-        if (summary !== undefined) found.push({ at: instance.at, summary, instance });
+        // Whole days begin with the day at the place of the frame, whatever zone they were written in.
+        const at = instance.isDate ? momentOfWallClock(instance.at, offset) : instance.at;
+        if (summary !== undefined) found.push({ at, summary, instance });
       }
       if (found.length > 20 * maxEvents) keepFirst();
     }
@@ -61,14 +64,9 @@ export function expandEvents({ text, from, to, fromMs, toMs, timeZone, maxEvents
     return { ok: false, problem: { code: 'calendar-takes-long' } };
   }
   keepFirst();
-  const offset = ianaOffset(timeZone) ?? (() => 0);
   return {
     ok: true,
-    events: found.map(({ summary, instance }) => ({
-      ...plainEvent(summary, instance),
-      // Whole days begin with the day at the place of the frame, whatever zone they were written in.
-      at: instance.isDate ? momentOfWallClock(instance.at, offset) : instance.at,
-    })),
+    events: found.map(({ at, summary, instance }) => ({ ...plainEvent(summary, instance), at })),
     guessed: guessesIn(found, guessed),
   };
 }

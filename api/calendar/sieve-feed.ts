@@ -58,10 +58,10 @@ export function feedSieve(from: number): FeedSieve {
   }
 
   function begin(kind: string): void {
-    if (kind === 'VEVENT') {
+    if (kind === 'VEVENT' || kind === 'VCALENDAR') {
       // One that was left open is left to its reader.
       if (event !== undefined) kept.keepEvent(event);
-      event = [];
+      event = kind === 'VEVENT' ? [] : undefined;
     }
     open.push(kind);
   }

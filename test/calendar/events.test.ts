@@ -183,6 +183,14 @@ test('A-26: what cannot be understood of an event costs that event only', async 
   assert.equal(await shown(calendar(...odd, good)), ['rule 2026-03-28T09:00Z', 'good 2026-03-28T10:00Z']);
 });
 
+test('a whole day stands where it begins at the place of the frame, also where there is room for one event alone', async () => {
+  const lines = ['DTSTART;VALUE=DATE:20260329', 'SUMMARY:tomorrow'];
+  const text = calendar(event('UID:1', ...lines), event('UID:2', 'DTSTART:20260329T010000Z', 'SUMMARY:tonight'));
+  const range = { at: Date.parse('2026-03-28T20:00:00Z'), dayRange: 2, timeZone: 'America/Toronto' };
+  assert.equal(await shown(text, { ...range, maxEvents: 1 }), ['tonight 2026-03-29T01:00Z']);
+  assert.equal(await shown(text, range), ['tonight 2026-03-29T01:00Z', 'tomorrow 2026-03-29/2026-03-30']);
+});
+
 test('names in lower case, other ends of lines and a mark at the beginning are read', async () => {
   const text = calendar(
     'begin:vevent',

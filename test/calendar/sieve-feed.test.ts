@@ -123,6 +123,11 @@ test('events to come have a limit of their own, and one endless line costs no mo
   assert.match(rest.subarray(-60).toString(), /UID:1/);
 });
 
+test('a calendar that begins within an event that was left open is kept, whatever ended long ago', () => {
+  const lines = ['BEGIN:VEVENT', 'BEGIN:VCALENDAR', 'DTSTART:20150105T080000Z', 'END:VEVENT', 'END:VCALENDAR'];
+  assert.match(left(Buffer.from(lines.join('\r\n')), 7), /^BEGIN:VCALENDAR\r$/m);
+});
+
 test('a piece takes little time, however long the line that it belongs to', () => {
   for (const lines of ['x'.repeat(70), 'UID:1\r\n', ' fold\r\n', '=\r\n', 'BEGIN:VEVENT\r\n', 'END:VEVENT\r\n']) {
     const sieve = feedSieve(now);

@@ -22,11 +22,15 @@ export interface SearchResult {
   readonly seeds: number;
 }
 
-/** Copies the sources, applies the patch of a bug, and uses the folder of the copy. */
-async function withCopy<Result>(bug: PlantedBug, use: (folder: string) => Promise<Result>): Promise<Result> {
+/** Copies the sources and some folders more, applies the patch of a bug, and uses the folder of the copy. */
+export async function withCopy<Result>(
+  bug: Pick<PlantedBug, 'name' | 'edits'>,
+  more: readonly string[],
+  use: (folder: string) => Promise<Result>,
+): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'papergate-planted-'));
   try {
-    for (const name of [...floors, 'package.json', 'tsconfig.json']) {
+    for (const name of [...floors, 'package.json', 'tsconfig.json', ...more]) {
       cpSync(join(root, name), join(folder, name), { recursive: true });
     }
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -44,7 +48,7 @@ async function withCopy<Result>(bug: PlantedBug, use: (folder: string) => Promis
 
 /** Plays seeds of a copy with this bug until one of them breaks a promise. */
 export function findBug(bug: PlantedBug, seed: string, maxSeeds: number): Promise<SearchResult> {
-  return withCopy(bug, async (folder) => {
+  return withCopy(bug, [], async (folder) => {
     const options = ['--stop-at-first', '--seed', seed, '--runs', String(maxSeeds), ...optionsOf(bug)];
     const { events, stderr } = await simulateIn(folder, options);
     const verdict = events.find(({ event }) => event === 'verdict');
@@ -66,7 +70,7 @@ function optionsOf({ amongNodes, restores, offlineFrames, deadlines }: PlantedBu
 
 /** Shrinks the first seed that finds this bug on a copy that has it; returns the file. */
 export function shrinkBug(bug: PlantedBug, seed: string, maxSeeds: number): Promise<string> {
-  return withCopy(bug, async (folder) => {
+  return withCopy(bug, [], async (folder) => {
     const options = ['--seed', seed, '--runs', String(maxSeeds), '--stop-at-first', ...optionsOf(bug)];
     const found = (await simulateIn(folder, options)).events.find(({ event }) => event === 'broken');
     if (found?.seed === undefined) throw new Error(`${bug.name}: not found by ${maxSeeds} seeds`);
@@ -79,7 +83,7 @@ export function shrinkBug(bug: PlantedBug, seed: string, maxSeeds: number): Prom
 
 /** Replays a seed that was shrunk on a copy with this bug; returns the rule that it breaks there. */
 export async function replayBug(bug: PlantedBug, file: string): Promise<string | undefined> {
-  const { events, stderr } = await withCopy(bug, (folder) => simulateIn(folder, ['--replay', file]));
+  const { events, stderr } = await withCopy(bug, [], (folder) => simulateIn(folder, ['--replay', file]));
   const replayed = events.find(({ event }) => event === 'replayed');
   if (replayed === undefined) throw new Error(`${bug.name}: not replayed. ${stderr.slice(0, 2000)}`);
   return replayed.broken?.rule;
