@@ -34,8 +34,11 @@ interface Listing {
 type EventRow = RowIn<typeof callbacksTables, 'callback_events'>;
 type ListedRow = Pick<EventRow, 'id' | 'body'>;
 
-/** The most events that are given a place in one transaction. */
-const portion = 2_000;
+/**
+ * The most events that are given a place in one transaction, of each of the two kinds: more than a page has, and so few that
+ * PostgreSQL looks each of them up.
+ */
+const portion = 600;
 
 /**
  * Reads the events behind a cursor, or from the oldest that is kept.

@@ -58,7 +58,7 @@ export async function fillRows(db: Database, { uploads, devices }: Filled, now: 
       ${serial(`i % ${devices}`)}, 1, 'Frame', 'synced', ${hex('f', 'i')}, 1, ${at}, ${at} from ${recent}`);
   await run(`insert into callback_events (id, connection_id, generation, request_id, delivery_id, state, body, attempts,
       created_at, delivered_at, tried)
-    select md5(r.id || s.state), r.connection_id, 1, r.id, case when s.state in ('prepared', 'synced') then d.id end,
+    select left(md5(r.id || s.state), 24), r.connection_id, 1, r.id, case when s.state in ('prepared', 'synced') then d.id end,
       s.state, '{}', 1, r.updated_at, r.updated_at, '[]'
     from content_requests r join deliveries d on d.request_id = r.id
       join (values ('available'), ('prepared'), ('synced'), ('superseded')) as s (state)

@@ -110,6 +110,9 @@ export const roads: readonly Road[] = [
       const { next } = await listEvents(db, connection, { limit: 100 });
       await listEvents(db, connection, { after: next, limit: 100 });
     },
+    mayScan: {
+      callback_events: 'where up to 1,200 are given a place, the planner hashes all rather than looking them up',
+    },
   },
   { name: 'outbox: connections with due events', go: (db, now) => dueConnections(db, now) },
   { name: 'line: pictures due of one device', go: (db, now) => duePictures(db, now, { deviceId: hex('d', 42) }) },
