@@ -66,6 +66,10 @@ export function addFrameCommands(program: Command): void {
     .description('end every credential of a frame, at once')
     .option('--json', 'print JSON')
     .action(async (serial, options) => (await import('./frames.ts')).revoke(serial, options));
+  addSessionCommands(frames);
+}
+
+function addSessionCommands(frames: Command): void {
   frames
     .command('sessions')
     .description('TLS sessions that frames keep over their sleep')
