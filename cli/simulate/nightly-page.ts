@@ -52,7 +52,7 @@ export function nightlyPage(record: NightRecord, told: NightFacts): string {
         ['In an hour', perHour],
         ['Found', found],
         ['Processes', workers],
-        ['Most memory of one', `${Math.round(record.mostMemory() / 1e6)} MB`],
+        ['Most memory of one', `${Math.round(record.maxMemory() / 1e6)} MB`],
       ]),
     ],
     sections: [

@@ -74,7 +74,7 @@ test('a process that is killed is a find, one that hangs is ended, and the night
 
 test('processes that cannot start are refused, and a night that is over gives up its seeds', async () => {
   const options = { seed: 'x', kinds: homes, workers: 1, played: () => {}, found: () => {} };
-  const missing = new URL('./no-such-program.ts', import.meta.url);
+  const missing = new URL('no-such-program.ts', 'file:///nowhere/');
   const refusal = await playNight({ ...options, over: never, program: missing }).catch((error: Error) => error);
   assert.match((refusal as Error).message, /^a process that plays seeds does not start: it ended with 1/);
   const end = new AbortController();

@@ -22,7 +22,7 @@ export interface SlowSeed {
   readonly processorMs: number;
 }
 
-/** What is known of a night so far. */
+/** The seeds, the counts and the finds of a night so far. */
 export interface NightRecord {
   readonly kinds: readonly PlayedKind[];
   readonly counts: Readonly<Record<string, number>>;
@@ -35,7 +35,7 @@ export interface NightRecord {
   readonly found: () => number;
   readonly played: () => number;
   /** The most memory that a process had after a seed, bytes. */
-  readonly mostMemory: () => number;
+  readonly maxMemory: () => number;
   addSeed(seed: string, kind: SeedKind, outcome: SeedOutcome): void;
   addFind(find: NightFind): void;
 }
@@ -53,7 +53,7 @@ export function openNightRecord(wanted: readonly SeedKind[]): NightRecord {
   const checked: Record<string, number> = {};
   const slowest: SlowSeed[] = [];
   const finds: NightFind[] = [];
-  let [found, played, mostMemory] = [0, 0, 0];
+  let [found, played, maxMemory] = [0, 0, 0];
   return {
     kinds,
     counts,
@@ -63,11 +63,11 @@ export function openNightRecord(wanted: readonly SeedKind[]): NightRecord {
     finds,
     found: () => found,
     played: () => played,
-    mostMemory: () => mostMemory,
+    maxMemory: () => maxMemory,
     addSeed(seed, kind, outcome) {
       const { processorMs } = outcome;
       played++;
-      mostMemory = Math.max(mostMemory, outcome.memory);
+      maxMemory = Math.max(maxMemory, outcome.memory);
       addCounts(counts, outcome.counts);
       addCounts(events, outcome.events);
       addCounts(checked, outcome.checked);

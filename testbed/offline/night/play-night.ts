@@ -1,4 +1,4 @@
-/** Plays fresh seeds of several kinds in several processes, until it is over. What breaks is found and does not end it. */
+/** Plays fresh seeds of several kinds in several processes, until it is over. Nothing that breaks ends it. */
 import { refuse } from '../../../reasons/refusals.ts';
 import {
   ProcessGone,
@@ -123,7 +123,7 @@ async function playOne(
   { seed, kind }: { readonly seed: string; readonly kind: SeedKind },
 ): Promise<void> {
   const { played, found, seedMs = maxSeedMs } = night.options;
-  const outcome = await asked<SeedOutcome>(night, seat, { order: { seed, wanted: kind.wanted }, mostMs: seedMs });
+  const outcome = await asked<SeedOutcome>(night, seat, { order: { seed, wanted: kind.wanted }, maxMs: seedMs });
   if (outcome === undefined) return;
   const find = { seed, kind, rule: undefined, lastLines: [], shrunk: undefined };
   if (typeof outcome === 'string') return found({ ...find, sentence: outcome });
@@ -148,9 +148,9 @@ async function shrinkFind(
   if (had >= maxShrunk || shrinkMs === 0) return undefined;
   night.shrunk.set(sort, had + 1);
   // A single run may go on after the time for all of them.
-  const mostMs = shrinkMs + maxSeedMs;
+  const maxMs = shrinkMs + maxSeedMs;
   const order = { seed, wanted: kind.wanted, shrinkMs };
-  const outcome = await asked<ShrinkOutcome>(night, seat, { order, mostMs });
+  const outcome = await asked<ShrinkOutcome>(night, seat, { order, maxMs });
   return typeof outcome === 'string' ? undefined : outcome;
 }
 
@@ -161,17 +161,17 @@ async function shrinkFind(
 async function asked<Outcome extends SeedOutcome | ShrinkOutcome>(
   { options }: Night,
   seat: Seat,
-  { order, mostMs }: { readonly order: SeedOrder; readonly mostMs: number },
+  { order, maxMs }: { readonly order: SeedOrder; readonly maxMs: number },
 ): Promise<Outcome | string | undefined> {
   const { over } = options;
-  const late = AbortSignal.timeout(mostMs);
+  const late = AbortSignal.timeout(maxMs);
   try {
     return (await seat.worker?.ask(order, undefined, AbortSignal.any([over, late]))) as Outcome | undefined;
   } catch (error) {
     // What it goes on to do is of no use to anyone.
     seat.worker?.end();
     if (over.aborted) return undefined;
-    if (late.aborted) return `it did not end within ${duration(mostMs)}`;
+    if (late.aborted) return `it did not end within ${duration(maxMs)}`;
     if (error instanceof ProcessGone) return `its process is gone: ${seat.why}`;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** What a night asks of a process that plays seeds for it, and what the process answers. */
+/** The orders that a night gives to a process which plays seeds for it, and the answers of that. */
 import type { Broken } from '../machine/checker.ts';
 import type { WantedFaults } from '../machine/fault-rates.ts';
 
