@@ -39,6 +39,18 @@ export const plantedFaults: readonly PlantedFault[] = [
     ],
     sign: 'an orientation that is none',
   },
+  {
+    target: 'frames',
+    name: 'one packet more than is allowed at once',
+    edits: [
+      {
+        file: 'gateway/broker/packet-guard.ts',
+        find: 'if (this.begun === maxPackets) break;',
+        replace: 'if (this.begun > maxPackets) break;',
+      },
+    ],
+    sign: 'more packets at once than were allowed',
+  },
 ];
 
 /** Hunts in a copy of the sources that has the fault; returns what was printed. */
