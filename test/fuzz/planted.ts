@@ -39,6 +39,30 @@ export const plantedFaults: readonly PlantedFault[] = [
     ],
     sign: 'an orientation that is none',
   },
+  {
+    target: 'frames',
+    name: 'one packet more than is allowed at once',
+    edits: [
+      {
+        file: 'gateway/broker/packet-guard.ts',
+        find: 'if (this.begun === maxPackets) break;',
+        replace: 'if (this.begun > maxPackets) break;',
+      },
+    ],
+    sign: 'more packets at once than were allowed',
+  },
+  {
+    target: 'recipes',
+    name: 'a header is sent as it was written',
+    edits: [
+      {
+        file: 'api/recipes/work/poll-requests.ts',
+        find: ".replaceAll(/[^\\t\\x20-\\x7e\\x80-\\xff]/g, ' ')",
+        replace: '',
+      },
+    ],
+    sign: 'a header that cannot be sent',
+  },
 ];
 
 /** Hunts in a copy of the sources that has the fault; returns what was printed. */
