@@ -15,6 +15,8 @@ import type { Logger } from '../../runtime/logger.ts';
 export interface MemoryPlace extends ArchivePlace {
   readonly objects: Map<string, Buffer>;
   trouble: 'none' | 'away' | 'lies' | 'silent';
+  /** Calls that it never answers. */
+  unanswered: number;
 }
 
 export function memoryPlace(): MemoryPlace {
@@ -22,6 +24,7 @@ export function memoryPlace(): MemoryPlace {
   const place: MemoryPlace = {
     objects,
     trouble: 'none',
+    unanswered: 0,
     async put(name, bytes) {
       await look();
       const stored = Buffer.from(bytes);
@@ -43,7 +46,9 @@ export function memoryPlace(): MemoryPlace {
   };
   async function look(): Promise<void> {
     if (place.trouble === 'away') throw Object.assign(new Error('no such device'), { code: 'EIO', syscall: 'open' });
-    if (place.trouble === 'silent') await new Promise(() => {});
+    if (place.trouble !== 'silent') return;
+    place.unanswered++;
+    await new Promise(() => {});
   }
   return place;
 }

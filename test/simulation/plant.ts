@@ -91,7 +91,7 @@ export async function replayBug(bug: PlantedBug, file: string): Promise<string |
 
 /** A night of a copy that has a bug: its exit code, what it found, its page, and the files next to that. */
 export function playNightOf(bug: PlantedBug, options: readonly string[]) {
-  return withCopy(bug, async (folder) => {
+  return withCopy(bug, [], async (folder) => {
     const night = ['--nightly', '--report', 'night.html', ...options];
     const { events, code } = await simulateIn(folder, night);
     const page = readFileSync(join(folder, 'night.html'), 'utf8');
