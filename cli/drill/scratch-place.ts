@@ -7,6 +7,7 @@ import { join, relative, resolve } from 'node:path';
 import pg from 'pg';
 import { refuse } from '../../reasons/refusals.ts';
 import { refusedFile } from '../../runtime/disk/refuse-file.ts';
+import { printWarning } from '../ground/print.ts';
 
 /** The place, and how it goes. */
 export interface ScratchPlace {
@@ -40,14 +41,16 @@ export async function makeScratchPlace(
     if (database?.url !== undefined && url !== undefined) await dropDatabase(url, database.name);
   };
   const interrupted = (signal: NodeJS.Signals): void => {
-    const gone =
+    const end = (): void => {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+      process.exit(signal === 'SIGINT' ? 130 : 143);
+    };
+    const dropped =
       database?.url === undefined || url === undefined ? Promise.resolve() : dropDatabase(url, database.name);
-    gone
-      .catch((error: unknown) => process.stderr.write(`the database ${database?.name} stays: ${String(error)}\n`))
-      .finally(() => {
-        rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-        process.exit(signal === 'SIGINT' ? 130 : 143);
-      });
+    dropped.then(end).catch((error: unknown) => {
+      printWarning(`The database ${database?.name} stays: ${error instanceof Error ? error.message : String(error)}`);
+      end();
+    });
   };
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
   return { folder, url: database?.url, withoutDatabase: database?.problem, remove };
