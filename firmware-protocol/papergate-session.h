@@ -1,6 +1,6 @@
 /*
- * A TLS session that a frame keeps over its deep sleep, so that its next wake needs no full handshake. docs/protocol.md
- * ("A session that is kept over a sleep") says when to keep and to offer it. It needs C99 and no TLS library: the library
+ * A TLS session that a frame keeps over its deep sleep, so that its next wake needs no full handshake. docs/kept-sessions.md
+ * says when to keep and to offer it. It needs C99 and no TLS library: the library
  * writes a session as bytes and reads it again (mbedTLS: mbedtls_ssl_session_save and mbedtls_ssl_session_load, OpenSSL:
  * i2d_SSL_SESSION and d2i_SSL_SESSION), and these functions guard the bytes.
  *
