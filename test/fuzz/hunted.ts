@@ -7,7 +7,7 @@ import { openTarget, type TargetName } from './targets.ts';
 import { tellFaults } from './tell-faults.ts';
 
 /** The seconds of a hunt: `make fuzz` gives each target ten minutes. */
-export const huntSeconds = Number(process.env.FUZZ_SECONDS ?? 60);
+export const huntSeconds = Number(process.env.FUZZ_SECONDS ?? 30);
 
 /** Runs every input of the corpus, and some more. */
 export async function breaksNothing(name: TargetName, more: readonly Buffer[] = []): Promise<void> {
