@@ -31,7 +31,7 @@ const isStatement =
 const isPart =
   /^\s*\(?(?:not exists|exists|case when|coalesce\(|left join|join|on conflict|select)\s|(?:=|<|>) ?\?|\bis (?:not )?(?:null|distinct from)\b|\bexcluded\./;
 /** Statements about things that are made as they are declared, or about the databases' own tables, and sentences. */
-const isOther = /^create (?:unique )?index |\bpg_|\bsqlite_|\browid\b| (?:the|a|of|who) /;
+const isOther = /^create (?:unique )?index |\bpg_|\bsqlite_|\browid\b|\binformation_schema\b| (?:the|a|of|who) /;
 /** Syntax that SQLite does not understand. */
 const isOfPostgres = /::|\bfor (?:share|update)\b|\bcurrent_(?:schema|database|setting)\b|\bclock_timestamp\b/;
 const hole = '{?}';

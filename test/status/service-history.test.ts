@@ -167,7 +167,7 @@ test('versions, nodes and what is kept are shown to admins', () =>
     const days = Object.fromEntries(
       json.retention.map(({ what, days }: { what: string; days: number }) => [what, days]),
     );
-    assert.equal([days.audit, days.callbacks, days.requests], [90, 7, 30]);
+    assert.equal([days.audit, days.callbacks, days.requests], [90, 30, 30]);
     assert.equal(json.nodes, [], 'one process is the service');
     const times = { started_at: Date.now(), heartbeat_at: Date.now() };
     await db('nodes').insert({ id: '1', name: 'a', version: '0.1.0', address: 'http://a', ...times });
