@@ -6,7 +6,7 @@ import type { AnyFrame } from '../../simulator/dialects/any-frame.ts';
 import { frameBody } from '../../testbed/offline/bodies/frame-body.ts';
 import { chanceOf } from '../../testbed/offline/machine/chance.ts';
 import { drawFaultRates, withoutFaults } from '../../testbed/offline/machine/fault-rates.ts';
-import { virtualTime } from '../../testbed/offline/machine/virtual-time.ts';
+import { settleBy, virtualTime } from '../../testbed/offline/machine/virtual-time.ts';
 import { type Dialect, frameOf } from '../simulator/play-wakes.ts';
 
 const test = suite('behaviours under virtual time');
@@ -20,7 +20,11 @@ async function play(dialect: Dialect, behaviours: readonly string[], hours: numb
   const rates = withoutFaults(drawFaultRates(chance, {}));
   const notes: string[] = [];
   let moved = 0;
-  const time = virtualTime(startsAt, chance, () => moved);
+  const time = virtualTime(
+    startsAt,
+    chance,
+    settleBy(() => moved),
+  );
   const body = frameBody(
     {
       time,

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { transact, transactPatiently } from '../../runtime/database/database.ts';
 import { chanceOf } from '../../testbed/offline/machine/chance.ts';
 import { createDisk } from '../../testbed/offline/machine/disk.ts';
-import { virtualTime } from '../../testbed/offline/machine/virtual-time.ts';
+import { settleBy, virtualTime } from '../../testbed/offline/machine/virtual-time.ts';
 import { play } from '../../testbed/offline/play.ts';
 import { runSeed } from '../../testbed/offline/run-seed.ts';
 import { longTest, manyTimes } from '../some-times.ts';
@@ -77,7 +77,7 @@ longTest(test)('one seed is one run: the same hash again, and after others', asy
 
 test('time waits for a commit that gathers works: nothing is late because nothing else happens', async () => {
   const disk = await createDisk();
-  const { after: happens, now, until } = virtualTime(0, chanceOf('any'), disk.progress);
+  const { after: happens, now, until } = virtualTime(0, chanceOf('any'), settleBy(disk.progress));
   const db = disk.open({ dead: false }, { delay: () => undefined, before: () => false, after: () => false });
   const committed: number[] = [];
   const commit = (run: typeof transact): void =>

@@ -4,7 +4,7 @@
  * machine's does: nothing is given up as too slow only because time was moved.
  */
 import { performance } from 'node:perf_hooks';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../runtime/clock.ts';
 import { virtualTime } from '../offline/machine/virtual-time.ts';
 
@@ -34,6 +34,12 @@ const stridesOfLeap = 100;
 /** How long the strides of a leap are, in milliseconds. */
 const strideOf = (leapMs: number): number => Math.min(maxStrideMs, Math.ceil(leapMs / stridesOfLeap));
 
+/** What an event set off goes on over the network and the disk, for which the event loop has to turn. */
+async function twoTurns(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+}
+
 interface Leap {
   readonly to: number;
   readonly strideMs: number;
@@ -46,7 +52,7 @@ interface Leap {
  * @param isBusy whether something is under way that takes the machine's own time
  */
 export function movedClock(startsAt: number, isBusy: () => boolean): MovedClock {
-  const time = virtualTime(startsAt, { number: () => 0 }, () => 0);
+  const time = virtualTime(startsAt, { number: () => 0 }, twoTurns);
   let speed = 1;
   let leap: Leap | undefined;
   /** A leap waits for the one before it. */

@@ -8,7 +8,7 @@ import type { Disk } from './machine/disk.ts';
 import { drawFaultRates, type FaultRates, noFaults, type WantedFaults, withoutFaults } from './machine/fault-rates.ts';
 import type { EventLog } from './machine/run-events.ts';
 import { openTrace, type Trace } from './machine/trace.ts';
-import { type VirtualTime, virtualTime } from './machine/virtual-time.ts';
+import { settleBy, type VirtualTime, virtualTime } from './machine/virtual-time.ts';
 
 /** The options of a run besides its seed. */
 export interface SimulationOptions extends WantedFaults {
@@ -73,7 +73,11 @@ export function layFoundation(seed: string, disk: Disk, options: SimulationOptio
   const startsAt = options.fleet?.startsAt ?? defaultStart;
   let currentFaults = withoutFaults(faultRates);
   let notes = 0;
-  const time = virtualTime(startsAt, chance.fork('order'), () => disk.progress() + notes);
+  const time = virtualTime(
+    startsAt,
+    chance.fork('order'),
+    settleBy(() => disk.progress() + notes),
+  );
   options.events?.keepTime(time.played);
   const trace = openTrace(time.now, startsAt, options.print);
   const note = (what: string): void => {

@@ -29,8 +29,15 @@ export interface VirtualTime extends Clock {
 /** Returns a number that grows with everything that goes on, by which settling is recognized. */
 export type Progress = () => number;
 
-/** Starts virtual time. */
-export function virtualTime(startsAt: number, chance: Pick<Chance, 'number'>, progress: Progress): VirtualTime {
+/**
+ * Starts virtual time.
+ * @param settle resolves when everything that an event set off has settled
+ */
+export function virtualTime(
+  startsAt: number,
+  chance: Pick<Chance, 'number'>,
+  settle: () => Promise<void>,
+): VirtualTime {
   const heap: Due[] = [];
   let now = startsAt;
   let leaptMs = 0;
@@ -40,7 +47,7 @@ export function virtualTime(startsAt: number, chance: Pick<Chance, 'number'>, pr
     if (due.run === undefined) return;
     now = Math.max(now, due.at);
     due.run();
-    await settle(progress);
+    await settle();
   }
 
   return {
@@ -60,7 +67,7 @@ export function virtualTime(startsAt: number, chance: Pick<Chance, 'number'>, pr
       leaptMs += ms;
     },
     async until(at, isOver = () => false) {
-      await settle(progress);
+      await settle();
       for (let next = heap[0]; next !== undefined && next.at <= at; next = heap[0]) {
         pop(heap);
         await run(next);
@@ -75,18 +82,20 @@ export function virtualTime(startsAt: number, chance: Pick<Chance, 'number'>, pr
 const quietTicks = 3;
 
 /**
- * Lets promises run until nothing moves any longer. Everything in a simulation waits for virtual time, for promises or
- * for the next turn of the event loop. A tick begins when no promise can go on, and costs a tenth of a turn, which is
+ * Settles a simulation, in which everything waits for virtual time, for promises or for the next turn of the event loop,
+ * and nothing for the network or the disk. A tick begins when no promise can go on, and costs a tenth of a turn, which is
  * made only while somebody waits for one.
  */
-async function settle(progress: Progress): Promise<void> {
-  for (let quiet = 0; quiet < quietTicks; ) {
-    const before = progress();
-    await new Promise<void>((resolve) => process.nextTick(resolve));
-    const isTurnAwaited = process.getActiveResourcesInfo().includes('Immediate');
-    if (isTurnAwaited) await new Promise((resolve) => setImmediate(resolve));
-    quiet = !isTurnAwaited && progress() === before ? quiet + 1 : 0;
-  }
+export function settleBy(progress: Progress): () => Promise<void> {
+  return async () => {
+    for (let quiet = 0; quiet < quietTicks; ) {
+      const before = progress();
+      await new Promise<void>((resolve) => process.nextTick(resolve));
+      const isTurnAwaited = process.getActiveResourcesInfo().includes('Immediate');
+      if (isTurnAwaited) await new Promise((resolve) => setImmediate(resolve));
+      quiet = !isTurnAwaited && progress() === before ? quiet + 1 : 0;
+    }
+  };
 }
 
 function isSooner(one: Due, other: Due): boolean {
