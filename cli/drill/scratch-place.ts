@@ -14,7 +14,7 @@ export interface ScratchPlace {
   readonly folder: string;
   /** The address of the empty database; undefined where there is none. */
   readonly url: string | undefined;
-  /** Why there is no database although the service has one. */
+  /** The reason why no database was made for a service that has one; undefined otherwise. */
   readonly withoutDatabase: string | undefined;
   remove(): Promise<void>;
 }

@@ -33,7 +33,7 @@ export class ArchiveFault extends Error {
   }
 }
 
-/** An object is no larger than this: parts of a copied database and pictures are well below. */
+/** The largest object: parts of a copied database and pictures are far smaller. */
 const maxBytes = 256 * 1024 * 1024;
 /** Longer than a bucket's own attempts. */
 const limitMs = 150_000;

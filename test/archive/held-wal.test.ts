@@ -189,7 +189,7 @@ async function playActs(acts: readonly { readonly kind: string; readonly size: n
     const other = new Sqlite(file, { timeout: 0 });
     let follower = follow(await begunCopy(held, folder), folder);
     let isTruncated = false;
-    /** Only a log that somebody cut off begins as another one: that is seen, and copied anew. */
+    /** Only a log that somebody cut off begins as another one: that is seen, and copied again. */
     const take = async (read: WalRead): Promise<void> => {
       if (read === 'other-log' && isTruncated) {
         held.close();
