@@ -34,7 +34,7 @@ const stridesOfLeap = 100;
 /** How long the strides of a leap are, in milliseconds. */
 const strideOf = (leapMs: number): number => Math.min(maxStrideMs, Math.ceil(leapMs / stridesOfLeap));
 
-/** What an event set off goes on over the network and the disk, for which the event loop has to turn. */
+/** Lets work that an event set off go on over the network and the disk, for which the event loop has to turn. */
 async function twoTurns(): Promise<void> {
   await nextTurn();
   await nextTurn();
