@@ -1,6 +1,5 @@
 /** A feed that is written differently, within the law, yields the same events. */
 
-import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
@@ -253,8 +252,7 @@ longTest(test)(
         choices,
         async ([charset, feed], choose) => {
           // Ö and “ of windows-1252 are one letter of UTF-8: nothing shows which of the two was meant.
-          const plain = Buffer.from(written(feed, undefined).join('\n').replaceAll('“', '\x93'), 'latin1');
-          fc.pre(charset !== 'windows-1252 undeclared' || !isUtf8(plain) || plain.every((byte) => byte < 0x80));
+          fc.pre(charset !== 'windows-1252 undeclared' || !/[\u00c2-\u00f4][€“]/.test(written(feed, undefined).join()));
           const expected = eventsOf(`${written(feed, undefined).join('\r\n')}\r\n`);
           shown += expected.length;
           const { bytes, type } = sent(written(feed, choose), charset, choose);

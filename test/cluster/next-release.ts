@@ -60,7 +60,7 @@ async function makeNextRelease(folder: string, schema: number): Promise<string> 
   await mkdir(copy);
   for (const room of rooms) await cp(join(root, room), join(copy, room), { recursive: true });
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
-  const listed = join(copy, 'api/service/open/service-context.ts');
+  const listed = join(copy, 'api/service/open/service-tables.ts');
   const text = await readFile(listed, 'utf8');
   const more = text.replace(
     /(export const tables: [^[]*\[\]? = \[)/,
