@@ -16,7 +16,7 @@ import { type OpenedArchive, rebuildDatabase } from '../../runtime/archive/rebui
 import { isoTime, systemClock } from '../../runtime/clock.ts';
 import { sha256Of } from '../../runtime/digest.ts';
 import { ObjectStoreFault } from '../../runtime/files/s3-fault.ts';
-import { printResult, printWarning } from '../ground/print.ts';
+import { printJson, printResult, printTable, printWarning } from '../ground/print.ts';
 import { openArchivePlace } from './archive-of-service.ts';
 import { readBackupKey } from './backup-key.ts';
 import { describeCopy } from './create-backup.ts';
@@ -41,7 +41,8 @@ export async function listArchive({ from, keyFile, json }: ArchiveOptions): Prom
     copies: span.bases.length,
     changes: span.segments.length,
   }));
-  printResult({ spans: shown }, json);
+  if (json === true) printJson({ spans: shown });
+  else printTable(shown, ['from', 'until', 'copies', 'changes']);
   if (spans.length === 0) printWarning('No moment can be had yet: no copy of the database in the archive is whole.');
 }
 
@@ -85,7 +86,7 @@ function readMoment(text: string, now: number): number {
   }
   if (at <= now) return at;
   throw refuse('bad-configuration', {
-    message: `--at: ${isoTime(at)} is in the future`,
+    message: `--at: ${isoTime(at)} is in the future; it is ${isoTime(now)}`,
     hint: 'leave --at out for the newest moment; papergate backup list shows all that can be had',
   });
 }

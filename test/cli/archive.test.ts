@@ -68,6 +68,9 @@ test('a service is restored from a folder to a moment, with its files and keys, 
       };
       const file = await archived(env);
       const [span] = await spansOf(env);
+      const shown = (await papergate(env, 'backup', 'list')).stdout;
+      assert.match(shown, /^FROM +UNTIL +COPIES +CHANGES\n/);
+      assert.ok(shown.includes(`${span?.from}  ${span?.until}  ${span?.copies} `), shown);
       const folder = join(scratch, `restored ${name}`);
       const ended = await restoreInto(env, folder, '--at', span?.until ?? '');
       assert.is(ended.code, 0, ended.stderr);
@@ -91,7 +94,7 @@ test('a moment that cannot be had, a place without an archive and a damaged one 
     const said = async (...more: string[]) => (await restoreInto(env, into, ...more)).stderr;
     assert.match(
       await said('--at', '2020-01-01T00:00:00Z'),
-      /does not hold 2020-01-01.*the nearest moments are 20.* after it/s,
+      /does not hold 2020-01-01.*the nearest moment is 20.* after it/s,
     );
     assert.match(await said('--at', '2999-01-01T00:00:00Z'), /is in the future/);
     assert.match(await said('--at', 'yesterday'), /"yesterday" is not a time/);
