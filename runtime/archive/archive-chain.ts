@@ -12,6 +12,7 @@ import type { ArchiveSeal } from './archive-seal.ts';
 import { type BaseHead, packObject, type SegmentHead } from './archive-segment.ts';
 import type { FileFollower, FollowedFiles } from './follow-files.ts';
 import type { HeldWal } from './held-wal.ts';
+import { PageSums } from './page-sums.ts';
 import type { CommittedPages, WalRead } from './wal-frames.ts';
 
 /** The log went on without this chain: the next one begins with a copy of the whole database. */
@@ -52,6 +53,8 @@ export class Chain {
   #previous = '';
   #waiting: Waiting | undefined;
   #toldKeys = '';
+  readonly #sums = new PageSums();
+  #rot: ArchiveFault | undefined;
 
   constructor(name: string, began: number, deps: ChainDeps) {
     this.#name = name;
@@ -87,11 +90,14 @@ export class Chain {
   }
 
   /**
-   * Copies the whole database into the archive; other changes are archived meanwhile.
+   * Copies the whole database into the archive; other changes are archived meanwhile. One with pages that nothing wrote since the
+   * last copy is not archived: that copy and the changes since are the sound database.
    * @param meanwhile runs after each part
+   * @throws ArchiveFault for such pages, and from then on
    */
   async copy(meanwhile: () => Promise<unknown>): Promise<void> {
     const { clock, database, place, seal, files, followed, about } = this.#deps;
+    if (this.#rot !== undefined) throw this.#rot;
     await this.ship();
     const aside = `${database}.copy-${randomUUID()}`;
     try {
@@ -120,6 +126,7 @@ export class Chain {
 
   #take(read: WalRead, at: number): void {
     if (typeof read === 'string') throw new ChainBroken(read);
+    this.#sums.wrote(read);
     const isDue = read.size > 0 || (!read.isCut && at - this.#until >= idleMs);
     // The rest of a read that was cut was committed before this moment, too.
     if (isDue) this.#waiting = { read, until: read.isCut ? this.#until : at };
@@ -172,8 +179,21 @@ export class Chain {
     await this.#takeRest(rest, at);
     const shown = { number: this.#number, at, previous: this.#previous };
     await copied;
-    return shown;
+    const changed = await this.#sums.compare(to);
+    if (changed.length === 0) return shown;
+    this.#rot = rotten(changed);
+    throw this.#rot;
   }
+}
+
+const shownPages = 5;
+
+function rotten(pages: readonly number[]): ArchiveFault {
+  const listed = `${pages.slice(0, shownPages).join(', ')}${pages.length > shownPages ? ' and more' : ''}`;
+  return new ArchiveFault(
+    `the disk has changed ${pages.length} pages of the database (${listed}), which nothing wrote: no new copy is archived`,
+    'look at the disk; then stop the service, move its data folder away, and papergate backup restore --from this archive: its newest moment is sound',
+  );
 }
 
 async function requireRoom({ database, freeBytes }: ChainDeps): Promise<void> {

@@ -1,6 +1,9 @@
 /** An archive gives back the rows of every moment that it says it holds, whatever happened to the service and the place. */
 import { createHash } from 'node:crypto';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as immediate } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -98,6 +101,49 @@ test('a place that is away, lies or does not answer holds nobody up, and what wa
       assert.is(service.state().fault, undefined);
       assert.equal((await rowsAt(service, undefined)).rows, service.rows());
     }
+  }));
+
+test('a bit that the disk flipped is found at the next daily copy, and the newest moment of the archive is sound', () =>
+  withArchived(async (service) => {
+    const { clock, folder, writer } = service;
+    const rounds = service.open();
+    for (let n = 0; n < 300; n++) write(service, `a note that no index holds, ${n}`);
+    await rounds.round();
+    for (let day = 1; day <= 2; day++) {
+      clock.move(86_400_000);
+      write(service, `day ${day}`);
+      writer.exec('delete from notes where id % 7 = 0');
+      await rounds.round();
+      assert.equal(service.state(), { until: clock.now(), fault: undefined });
+    }
+    // Pages that are in the log are read from there: it is folded into the database when it is long.
+    write(service, 'x'.repeat(5_000_000));
+    await rounds.round();
+    write(service, 'another log');
+    await rounds.round();
+    const file = join(folder, 'rows.sqlite');
+    const bytes = readFileSync(file);
+    const at = bytes.indexOf('a note that no index holds, 200');
+    assert.ok(at > 4096, 'not on the first page');
+    const handle = openSync(file, 'r+');
+    writeSync(handle, Buffer.from('b'), 0, 1, at);
+    closeSync(handle);
+    const other = new Sqlite(file, { readonly: true });
+    assert.is(other.pragma('integrity_check', { simple: true }), 'ok', 'SQLite sees nothing');
+    other.close();
+    const spoiled = service.rows();
+    clock.move(86_400_000);
+    for (let n = 0; n < 3; n++) {
+      clock.move(10_000);
+      write(service, `later ${n}`);
+      await rounds.round();
+      const { until, fault } = service.state();
+      assert.match(fault?.message ?? '', /^the disk has changed 1 pages of the database \(\d+\), which nothing wrote/);
+      assert.is(until, clock.now(), 'changes are archived');
+    }
+    const { rows } = await rowsAt(service, undefined);
+    assert.is(rows.length, spoiled.length + 3);
+    assert.ok(JSON.stringify(rows).includes('"a note that no index holds, 200"'), 'as it was written');
   }));
 
 test('a log that grows too long while the place is away is let go, and a new copy begins another chain', () =>

@@ -10,6 +10,7 @@ import Sqlite from 'better-sqlite3';
 import { tables } from '../../api/service/open/service-tables.ts';
 import { checkPages } from '../../cli/deep/check-pages.ts';
 import { readSqlite } from '../../cli/deep/read-rows.ts';
+import { PageSums } from '../../runtime/archive/page-sums.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { openDatabase } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
@@ -27,15 +28,21 @@ try {
   const sound = await examined(file);
   const tookMs = Math.round(performance.now() - began);
   process.stdout.write(`${pages} pages in ${tookMs} ms, ${sound} damaged\n`);
+  const sums = new PageSums();
+  await sums.compare(file);
+  const compared = performance.now();
+  await sums.compare(file);
+  process.stdout.write(`compared with sums of its pages in ${Math.round(performance.now() - compared)} ms\n`);
   const spoiled = join(folder, 'spoiled.sqlite');
   for (const how of ['zeros', 'noise', 'one bit'] as const) {
-    let found = 0;
+    let [found, foundByArchive] = [0, 0];
     for (let round = 0; round < tries; round++) {
       copyFileSync(file, spoiled);
       spoil(spoiled, Math.floor(random.jitter() * pages), how);
       if ((await examined(spoiled)) > 0) found++;
+      if ((await sums.compare(spoiled)).length > 0) foundByArchive++;
     }
-    process.stdout.write(`${how}: ${found} of ${tries} found\n`);
+    process.stdout.write(`${how}: ${found} of ${tries} found, ${foundByArchive} by the next copy into an archive\n`);
   }
 } finally {
   await rm(folder, { recursive: true });

@@ -52,6 +52,18 @@ export const plantedFaults: readonly PlantedFault[] = [
     sign: 'more packets at once than were allowed',
   },
   {
+    target: 'backups',
+    name: 'the bytes of a file are held against nothing',
+    edits: [
+      {
+        file: 'cli/backup/read-backup.ts',
+        find: "if (hash.digest('hex') !== file.sha256)",
+        replace: "if (hash.digest('hex') === '')",
+      },
+    ],
+    sign: 'a file that was read is not what was stored',
+  },
+  {
     target: 'recipes',
     name: 'a header is sent as it was written',
     edits: [

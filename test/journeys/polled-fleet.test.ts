@@ -1,5 +1,5 @@
 /** A simulated frame that polls, live: adopted, pushed to, and proven by its echo after a real sleep. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { suite } from 'uvu';
@@ -78,6 +78,35 @@ longTest(test)('what is pushed is on its glass, and processed once it has slept 
       assert.is(evidence?.grade, 'processed');
       const upload = await world.context.db('uploads').where({ serial }).orderBy('file_version', 'desc').first();
       assert.is(upload?.picture_sha256, glass.sha256);
+    });
+  }),
+);
+
+longTest(test)('T-67: of a stored picture with a flipped bit nothing is on its glass, before it was made again', () =>
+  withService(async (world) => {
+    await adopt(world);
+    const paper = await world.createPaper('plugin', postcardMeta(world.integration));
+    await world.showOn(paper, [serial]);
+    const push = await world.connect(paper);
+    await push.submit({ messageId: 'one', text: 'One' });
+    await push.reach('prepared', 'one');
+    const offers = world.context.db('uploads').where({ serial });
+    const { id, picture_sha256: digest } = await offers.clone().orderBy('file_version', 'desc').first();
+    const file = join(world.dataFolder, 'pictures', digest);
+    const sound = await readFile(file);
+    const damaged = Buffer.from(sound);
+    const at = Math.floor(damaged.length / 2);
+    damaged[at] = (damaged[at] ?? 0) ^ 1;
+    await writeFile(file, damaged);
+    await withFrame(world, { speed: 900 }, async (fleet, events) => {
+      await eventually('the sound picture is drawn', async () => {
+        const { glass } = fleet.frames.get(serial)?.state ?? {};
+        return glass?.shows === 'picture' && glass.sha256 === digest;
+      });
+      const drawn = events.flatMap((event) => ('sha256' in event && event.event === 'glass' ? [event.sha256] : []));
+      assert.equal(new Set(drawn), new Set([digest]), JSON.stringify(drawn));
+      assert.equal(await readFile(file), sound, 'the file is healed');
+      await eventually('it is proven', async () => (await offers.clone().where({ id }).first()).fetched_at !== null);
     });
   }),
 );

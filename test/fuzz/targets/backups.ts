@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BackupManifest } from '../../../cli/backup/manifest.ts';
 import { readBackup } from '../../../cli/backup/read-backup.ts';
 import { restoreBackup } from '../../../cli/backup/restore-backup.ts';
 import { lockFile } from '../../../cli/ground/hold-folder.ts';
@@ -42,11 +43,25 @@ async function outcome<Value>(work: Promise<Value>): Promise<{ value: Value } | 
   }
 }
 
+/** Reads a backup as a restore does, and compares all that was given out with what it names. */
+async function readWhole(file: string): Promise<BackupManifest> {
+  const given = new Map<string, string>();
+  const manifest = await readBackup(file, backupKey, async ({ name }, bytes) => {
+    const hash = createHash('sha256');
+    for await (const part of bytes) hash.update(part);
+    given.set(name, hash.digest('hex'));
+  });
+  for (const { name, sha256 } of manifest.files) {
+    insist(given.get(name) === sha256, 'a file that was read is not what was stored');
+  }
+  return manifest;
+}
+
 /** Judges a restore: the folder is there as the manifest says, or there is none. */
 async function judge(folder: string, file: string, isThere: boolean): Promise<void> {
   const into = join(folder, 'data');
   if (isThere) mkdirSync(into);
-  const read = await outcome(readBackup(file, backupKey));
+  const read = await outcome(readWhole(file));
   const restored = await outcome(restoreBackup(file, backupKey, into));
   if ('refused' in restored) {
     insist(
