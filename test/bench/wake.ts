@@ -12,7 +12,13 @@ import { createInterface } from 'node:readline';
 import { openAuthority } from '../../gateway/identity/authority.ts';
 import { spreadOf, timeOfProcess } from './processor-time.ts';
 
-const { SECONDS = '4', ROUNDS = '3', SLOTS = '32', MODES = 'plain,tls,resumed,tls1.2,resumed1.2', FRAMES = '1000' } = process.env;
+const {
+  SECONDS = '4',
+  ROUNDS = '3',
+  SLOTS = '32',
+  MODES = 'plain,tls,resumed,tls1.2,resumed1.2',
+  FRAMES = '1000',
+} = process.env;
 const folder = mkdtempSync(join(tmpdir(), 'papergate-wake-'));
 const load = join(folder, 'wake-load');
 const children: ChildProcess[] = [];
@@ -96,8 +102,7 @@ async function play(peer: Peer, mode: string): Promise<Round> {
   }
   const spentUs = timeOfProcess(peer.child.pid ?? 0) - before;
   const { cycles = 0, seconds = 1, p50 = 0, p99 = 0, failed = 0, resumed = 0 } = said;
-  if (isResumed && resumed < cycles - Number(SLOTS))
-    throw new Error(`${resumed} of ${cycles} handshakes were resumed`);
+  if (isResumed && resumed < cycles - Number(SLOTS)) throw new Error(`${resumed} of ${cycles} handshakes were resumed`);
   return { perSecond: cycles / seconds, cpuUs: spentUs / cycles, p50, p99, failed };
 }
 
