@@ -7,14 +7,17 @@ import { Pool } from 'undici';
 const connections = 32;
 let submitted = 0;
 
-export interface Served {
+export interface AcceptServer {
   readonly child: ChildProcess;
   readonly port: number;
   readonly connected: readonly { readonly connectionId: string; readonly token: string }[];
 }
 
 /** Starts a server of `accept-server.ts` over a folder. */
-export async function startAccepting(kind: 'papergate' | 'archived' | 'nothing', folder: string): Promise<Served> {
+export async function startAccepting(
+  kind: 'papergate' | 'archived' | 'nothing',
+  folder: string,
+): Promise<AcceptServer> {
   const script = join(import.meta.dirname, 'accept-server.ts');
   const args = ['--import', 'tsx', script, kind, folder, String(connections)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -27,7 +30,7 @@ export async function startAccepting(kind: 'papergate' | 'archived' | 'nothing',
 }
 
 /** Submissions answered with 202 in a second; each connection sends its next one when the last is answered. */
-export async function acceptedPerSecond({ port, connected }: Served, seconds: number): Promise<number> {
+export async function acceptedPerSecond({ port, connected }: AcceptServer, seconds: number): Promise<number> {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections });
   const startedAt = performance.now();
   const endAt = startedAt + seconds * 1000;

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { acceptedPerSecond, median, type Served, startAccepting } from './accept-load.ts';
+import { type AcceptServer, acceptedPerSecond, median, startAccepting } from './accept-load.ts';
 import { timeOfProcess } from './processor-time.ts';
 
 const seconds = Number(process.env.SECONDS ?? 5);
@@ -18,7 +18,7 @@ const settledMs = 12_000;
 const folder = mkdtempSync(join(process.env.DATA ?? tmpdir(), 'papergate-archived-'));
 
 interface Measured {
-  readonly served: Served;
+  readonly served: AcceptServer;
   readonly rates: number[];
   accepted: number;
   began: number;
