@@ -9,6 +9,7 @@ import { refuse } from '../../reasons/refusals.ts';
 import { type Database, openDatabase } from '../../runtime/database/database.ts';
 import { patientLimits } from '../../runtime/database/database-limits.ts';
 import { refusedFile } from '../../runtime/disk/refuse-file.ts';
+import { errorCode } from '../../runtime/error-code.ts';
 import { copySnapshot } from '../../runtime/moving/copy-snapshot.ts';
 
 /** Left free for the rows of a service that runs, while a copy of the database lies next to it. */
@@ -23,10 +24,19 @@ export async function copySqlite(dataFolder: string, copy: string): Promise<void
   try {
     await db.backup(copy, { progress: () => 0x7fff_ffff });
   } catch (error) {
-    throw refusedFile(error, copy) ?? error;
+    throw refusedRows(error) ?? refusedFile(error, copy) ?? error;
   } finally {
     db.close();
   }
+}
+
+/** Returns the refusal where SQLite cannot read the database that is backed up; undefined for every other error. */
+export function refusedRows(error: unknown) {
+  if (!/^SQLITE_(?:CORRUPT|NOTADB)/.test(errorCode(error))) return undefined;
+  return refuse('damaged-file', {
+    message: `${databaseFile} is damaged, and no backup was made`,
+    hint: 'papergate doctor --deep says what to do',
+  });
 }
 
 /** Copies the rows of PostgreSQL in one transaction, which sees one moment and holds nobody up. */

@@ -18,7 +18,7 @@ import { errorCode } from '../../runtime/error-code.ts';
 import { encrypted } from './backup-key.ts';
 import { checkPrefix } from './backup-place.ts';
 import { requireRoomForBackup } from './backup-room.ts';
-import { copyPostgres, copySqlite } from './copy-rows-aside.ts';
+import { copyPostgres, copySqlite, refusedRows } from './copy-rows-aside.ts';
 import { type FoundFile, findFiles, measureFile } from './find-files.ts';
 import { type BackupManifest, backupFormat, digestName, manifestName } from './manifest.ts';
 import { digestLine } from './read-backup.ts';
@@ -79,7 +79,7 @@ export async function createBackup(plan: BackupPlan): Promise<MadeBackup> {
     await syncWritten(aside);
     return { manifest, isNameSynced: await nameBackup(aside, to) };
   } catch (error) {
-    throw refusedFile(error, to, '--out') ?? error;
+    throw refusedRows(error) ?? refusedFile(error, to, '--out') ?? error;
   } finally {
     // Remains on a share that went away are removed on a later night.
     await rm(aside, { force: true }).catch(() => {});

@@ -75,10 +75,8 @@ export async function checkStored(
     for (const name of lacking) {
       if (stillNamed.has(name) && again?.present.has(name) === false) missing.push(`${area}/${name}`);
     }
-    for (const name of first.named) {
-      const at = first.present.get(name);
-      if (at !== undefined) toRead.push({ area, name, at });
-    }
+    // Pictures of the past are read, too, although they may be cleared away at any time.
+    for (const [name, at] of first.present) toRead.push({ area, name, at });
   }
   const waiting = read ? inNameOrder(toRead).filter(({ area, name }) => `${area}/${name}` > after) : [];
   const damaged: string[] = [];

@@ -38,8 +38,15 @@ export async function doctorDeep(options: { json?: boolean; files?: boolean }): 
   };
   try {
     const now = await rows.now();
-    report(await judgePages(rows, settings));
-    for (const invariant of invariants) report(judgeFound(await ask(rows, invariant, now)));
+    const pages = await judgePages(rows, settings);
+    report(pages);
+    const unasked: string[] = [];
+    for (const invariant of invariants) {
+      const answer = await ask(rows, invariant, now);
+      if (answer.unasked !== undefined && pages.result === 'fail') unasked.push(invariant.name);
+      else report(judgeFound(answer));
+    }
+    if (unasked.length > 0) report(judgeUnasked(unasked));
     if (settings.DATABASE_URL !== undefined) report(await judgeNeighbours(rows));
     report(await judgeRecord(rows, now));
     for (const check of await judgeFiles(rows, settings, options.files === true)) report(check);
@@ -61,6 +68,12 @@ function judgeFound({ invariant, ids, more, unasked, tookMs }: InvariantAnswer):
   }
   if (ids.length === 0) return { ...common, result: 'ok', message: `no row where ${means}` };
   return { ...common, result: 'fail', message: means, hint: next };
+}
+
+/** Damaged pages answer no question; each by itself would hide the line about the pages. */
+function judgeUnasked(names: readonly string[]): DeepCheck {
+  const message = `${names.length} checks could not be made: the database is damaged`;
+  return { name: 'unasked', rule: 'T-67', result: 'fail', message, rows: names, more: false, tookMs: 0 };
 }
 
 /** Anyone who may connect to the database may take its locks and fill its notifications, without any right to a table. */
@@ -112,7 +125,8 @@ async function judgePages(rows: RowReader, settings: Settings): Promise<DeepChec
   if (first === undefined) {
     return { ...common, result: 'ok', message: `the pages of ${tables} tables and their indexes are sound`, rows: [] };
   }
-  const message = `${damaged.length} of ${tables} tables are damaged; of ${first.table} the database says: ${first.words}`;
+  const many = tables === 0 ? 'the list of tables cannot be read' : `${damaged.length} of ${tables} tables are damaged`;
+  const message = `${many}; of ${first.table} the database says: ${first.words}`;
   return {
     ...common,
     result: 'fail',
@@ -136,7 +150,7 @@ async function judgeFiles(rows: RowReader, settings: Settings, read: boolean): P
     return [{ ...common, result: 'fail', message, hint, rows: [], more: false, tookMs: took() }];
   }
   const { named, missing, damaged } = found;
-  const readSentence = read ? `${found.read} of them were read` : 'none was read (--files reads all)';
+  const readSentence = read ? `${found.read} files were read whole` : 'none was read (--files reads all)';
   const listed = (names: readonly string[]) => ({
     rows: names.slice(0, shownRows),
     more: names.length > shownRows,

@@ -98,6 +98,10 @@ function conclude({ tables, files, next, damaged, more }: Examined): void {
   printLine(`${tables} tables and ${files} files were examined${next === null ? '' : `; go on with --after ${next}`}`);
   const count = damaged.length + more;
   if (count > 0) {
-    throw new Refused(0, `${count} tables and files are damaged`, 'papergate doctor --deep --files says what to do');
+    throw new Refused(
+      0,
+      `${count === 1 ? '1 table or file is' : `${count} tables and files are`} damaged`,
+      'papergate doctor --deep --files says what to do',
+    );
   }
 }

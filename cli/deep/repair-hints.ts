@@ -23,6 +23,9 @@ export async function restoreHint(settings: Settings): Promise<string> {
   if (settings.DATABASE_URL !== undefined) {
     return `${look}; let PostgreSQL's own backups, or ${backup ?? 'another backup'}, give the tables back (docs/backup.md)`;
   }
+  if (settings.PAPERGATE_ARCHIVE !== undefined) {
+    return `${look}; then stop the service, move the data folder away and run papergate backup restore, which brings the newest moment of the archive back, and papergate doctor --deep: where that is damaged, too, restore an earlier one with --at${backup === undefined ? '' : `, or ${backup}`}`;
+  }
   if (backup === undefined) {
     return `${look}; no sound backup is in the folder of backups: restore another one (docs/backup.md)`;
   }

@@ -24,7 +24,7 @@ export function leaseKeeper(
 ) {
   let ours: (NamedLease & { readonly putAt: number }) | undefined;
   let wasLost = false;
-  let seen: { readonly name: string; readonly at: number } | undefined;
+  let seen: { readonly name: string; readonly at: number; readonly isRenewed: boolean } | undefined;
 
   const found = async (): Promise<readonly NamedLease[]> =>
     (await place.list(leasesPrefix)).map(readLeaseName).filter((lease) => lease !== undefined);
@@ -55,8 +55,8 @@ export function leaseKeeper(
     const top = (await found()).at(-1);
     const now = clock.now();
     if (top !== undefined && (top.holder !== holder || wasLost)) {
-      if (seen?.name !== top.name) seen = { name: top.name, at: now };
-      if (now - seen.at < silentMs) throw another();
+      if (seen?.name !== top.name) seen = { name: top.name, at: now, isRenewed: seen !== undefined };
+      if (now - seen.at < silentMs) throw seen.isRenewed || wasLost ? another() : maybeAnother();
     }
     const lease = await put((top?.epoch ?? 0) + 1, 0, until);
     const since = (await found()).filter(({ name, epoch }) => name !== lease.name && epoch >= lease.epoch);
@@ -77,6 +77,15 @@ function another(): ArchiveFault {
   return new ArchiveFault(
     'another service archives into the same place',
     'end one of the two, or give this one a place of its own; where the other has ended, this one goes on after three minutes',
+    'taken',
+  );
+}
+
+/** The fault of a place that somebody held who may have ended, such as the folder before a restore. */
+function maybeAnother(): ArchiveFault {
+  return new ArchiveFault(
+    'another data folder of this service archived into the place before, and may still do so',
+    'nothing has to be done where that has ended, as after a restore: archiving goes on within three minutes',
     'taken',
   );
 }

@@ -189,6 +189,11 @@ test('files: one that is not there, one with other bytes, in the folder, the dat
     const rest = await checkStored(rows, place, { read: true, after: slice.next });
     assert.equal([rest.damaged, rest.next], [inOrder.slice(2), undefined], 'and the next one goes on there');
 
+    const past = join(folder, 'pictures', 'b2'.repeat(32));
+    await writeFile(past, 'other bytes');
+    const withPast = await checkStored(rows, place, { read: true });
+    assert.equal([withPast.named, withPast.read, withPast.damaged.length], [3, 4, 4], 'a picture of the past');
+
     const kept = await checkStored(rows, { home: 'database' }, { read: true });
     assert.equal(kept, { named: 3, missing: all.slice(1), read: 1, damaged: all.slice(0, 1) });
 

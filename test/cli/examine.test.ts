@@ -135,6 +135,17 @@ test('the command names what is damaged and ends with 1, and doctor --deep says 
     const deep = await papergate(env, 'doctor', '--deep');
     assert.match(deep.stdout, /FAIL {2}T-67 {5}pages .*1 of \d+ tables are damaged; of frame_events the database says/);
     assert.ok(deep.stdout.includes(`restore with ${backup}: what came after it is lost`), deep.stdout.slice(0, 900));
+    const archived = await papergate({ ...env, PAPERGATE_ARCHIVE: join(folder, '../archive') }, 'doctor', '--deep');
+    assert.match(
+      archived.stdout,
+      /run \S*papergate backup restore, which brings the newest moment of the archive back/,
+    );
+    spoil(file, 1, Buffer.alloc(pageBytes, 0x5a), 100);
+    const unread = await papergate(env, 'doctor', '--deep');
+    assert.match(unread.stdout, /FAIL {2}T-67 {5}pages +the list of tables cannot be read; of sqlite_schema/);
+    assert.is(unread.stdout.match(/could not be/g)?.length ?? 0, 3, unread.stdout);
+    const refused = await papergate(env, 'backup', 'create');
+    assert.match(refused.stderr, /papergate\.sqlite is damaged, and no backup was made/);
     assert.match((await papergate(env, 'examine', '--minutes', '0')).stderr, /--minutes takes a number above 0/);
   }));
 
