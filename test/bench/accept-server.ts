@@ -12,8 +12,12 @@ import { openBodyRoom } from '../../api/http/body-room.ts';
 import { callerAddress } from '../../api/http/caller-address.ts';
 import { requestOrigin } from '../../api/http/request-origin.ts';
 import { createHttpServer } from '../../api/http/server.ts';
+import { folderPlace } from '../../runtime/archive/archive-place.ts';
+import { startArchiver } from '../../runtime/archive/archiver.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { transactAlone } from '../../runtime/database/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { type Connected, connect, withWorld } from '../integration/integration-world.ts';
+import { type Connected, connect, type World, withWorld } from '../integration/integration-world.ts';
 
 const [kind = 'papergate', folder = '.', count = '32'] = process.argv.slice(2);
 const plentyOfDisk = async () => Number.POSITIVE_INFINITY;
@@ -54,9 +58,33 @@ async function serve(): Promise<void> {
       logger: silentLogger,
       ready: () => true,
     });
+    if (kind === 'archived') archive(world);
     await listening(server, connected);
     await new Promise(() => {});
   }, options);
+}
+
+/** Archives the rows into a folder next to them. */
+function archive({ db }: Pick<World, 'db'>): void {
+  startArchiver({
+    clock: systemClock,
+    logger: { debug() {}, info() {}, warn: console.error, error: console.error },
+    place: folderPlace(join(folder, 'archive')),
+    database: join(folder, 'papergate.sqlite'),
+    service: 'bench',
+    holder: 'bench',
+    key: undefined,
+    begun: { isKnown: async () => false, keep: async () => {} },
+    days: 7,
+    about: { version: '1.0.0', filesIn: 'folder' },
+    freeBytes: plentyOfDisk,
+    followed: { names: async () => [], read: async () => undefined, keys: async () => ({}) },
+    whileNobodyWrites: (act) => transactAlone(db, async () => act()),
+    async checkpointsByItself(isOn) {
+      await db.raw(`pragma wal_autocheckpoint=${isOn ? 1000 : 0}`);
+    },
+    tell: async () => {},
+  });
 }
 
 /** The same answers from nothing at all: what HTTP alone costs here. */

@@ -6,25 +6,15 @@
  * server that stores nothing shows what HTTP alone costs. SECONDS (4) and ROUNDS (3) may be given; DATA names a folder
  * on another disk.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import Sqlite from 'better-sqlite3';
-import { Pool } from 'undici';
+import { acceptedPerSecond, median, startAccepting } from './accept-load.ts';
 
 const seconds = Number(process.env.SECONDS ?? 4);
 const rounds = Number(process.env.ROUNDS ?? 3);
-const connections = 32;
 const folder = mkdtempSync(join(process.env.DATA ?? tmpdir(), 'papergate-accept-'));
-let submitted = 0;
-
-interface Served {
-  readonly child: ChildProcess;
-  readonly port: number;
-  readonly connected: readonly { readonly connectionId: string; readonly token: string }[];
-}
 
 /** Rows of a submission's size that are committed one by one in a second. */
 function barePerSecond(): number {
@@ -41,58 +31,18 @@ function barePerSecond(): number {
   return committed / seconds;
 }
 
-async function start(kind: 'papergate' | 'nothing'): Promise<Served> {
-  const script = join(import.meta.dirname, 'accept-server.ts');
-  const args = ['--import', 'tsx', script, kind, folder, String(connections)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  return new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout as NodeJS.ReadableStream }).once('line', (line) =>
-      resolve({ child, ...JSON.parse(line) }),
-    );
-    child.once('exit', (code) => reject(new Error(`${kind} ended with ${code}`)));
-  });
-}
-
-/** Submissions answered with 202 in a second; each connection sends its next one when the last is answered. */
-async function acceptedPerSecond({ port, connected }: Served): Promise<number> {
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections });
-  const startedAt = performance.now();
-  const endAt = startedAt + seconds * 1000;
-  const counts = await Promise.all(
-    connected.map(async ({ connectionId, token }) => {
-      let accepted = 0;
-      for (; performance.now() < endAt; accepted++) {
-        const answer = await pool.request({
-          path: `/v1/integration-papers/connections/${connectionId}/content`,
-          method: 'POST',
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ messageId: `message ${submitted++}`, text: `text ${'x'.repeat(100)}` }),
-        });
-        await answer.body.text();
-        if (answer.statusCode !== 202) throw new Error(`answered ${answer.statusCode}`);
-      }
-      return accepted;
-    }),
-  );
-  const took = (performance.now() - startedAt) / 1000;
-  await pool.close();
-  return counts.reduce((sum, count) => sum + count, 0) / took;
-}
-
-const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
-
-const [ours, nothing] = [await start('papergate'), await start('nothing')];
+const [ours, nothing] = [await startAccepting('papergate', folder), await startAccepting('nothing', folder)];
 const rates: { readonly bare: number[]; readonly ours: number[]; readonly nothing: number[] } = {
   bare: [],
   ours: [],
   nothing: [],
 };
 try {
-  await acceptedPerSecond(ours);
+  await acceptedPerSecond(ours, seconds);
   for (let round = 0; round < rounds; round++) {
     rates.bare.push(barePerSecond());
-    rates.ours.push(await acceptedPerSecond(ours));
-    rates.nothing.push(await acceptedPerSecond(nothing));
+    rates.ours.push(await acceptedPerSecond(ours, seconds));
+    rates.nothing.push(await acceptedPerSecond(nothing, seconds));
   }
 } finally {
   for (const { child } of [ours, nothing]) child.kill('SIGKILL');

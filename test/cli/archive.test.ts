@@ -1,5 +1,5 @@
 /** `papergate backup list` and `restore --at` over an archive in a folder and in a bucket, and what they refuse. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { suite } from 'uvu';
@@ -185,5 +185,31 @@ test('settings that name no second place are refused, each with what to do', () 
   );
   assert.is(said({ PAPERGATE_ARCHIVE: '/mnt/archive' }), '');
 });
+
+test('a start over an empty folder where its archive was is reported, and writes nothing until the share is back', () =>
+  withScratchFolder(async (scratch) => {
+    const archive = join(scratch, 'share');
+    const env: Environment = {
+      PAPERGATE_DATA: join(scratch, 'data'),
+      PAPERGATE_ARCHIVE: archive,
+      PAPERGATE_LOG_LEVEL: 'silent',
+    };
+    await archived(env);
+    renameSync(archive, join(scratch, 'server'));
+    mkdirSync(archive);
+    const settings = readSettings(env);
+    const context = await openContext(settings);
+    const archiver = await archiveService({ settings, context, logger: quiet });
+    try {
+      const reported = () => context.archive?.state?.fault;
+      await eventually('it is reported', async () => reported() !== undefined);
+      assert.match(reported()?.message ?? '', /gone from its place/);
+      assert.equal(readdirSync(archive), []);
+    } finally {
+      await archiver.stop();
+      await context.close();
+    }
+    assert.equal(readdirSync(archive), [], 'its end writes nothing either');
+  }));
 
 test.run();

@@ -30,17 +30,4 @@ export const plantedArchiveBugs: readonly PlantedBug[] = [
       },
     ],
   },
-  {
-    name: 'archived up to when it is written',
-    why: 'what was read is written at once, so that the two moments are one',
-    breaks: ['INV-94'],
-    archives: true,
-    edits: [
-      {
-        file: chain,
-        find: 'segmentName({ chain, number, from, until, digest })',
-        replace: 'segmentName({ chain, number, from, until: Math.max(until, this.#now()), digest })',
-      },
-    ],
-  },
 ];

@@ -11,7 +11,7 @@ import type { World } from './world.ts';
 
 /** Follows the archivers of all processes of a run. */
 export interface ArchiveFollower {
-  /** What a process reported last: everything up to `until` can be had. */
+  /** Returns the last report of a process: everything up to `until` can be had. */
   reported(): ArchiveState;
   /** Is called when the disk is lost: the next process archives from another data folder. */
   lost(): void;
@@ -94,7 +94,7 @@ function roundsOf(
       // A process that died lets go of what it opened, as its end would.
       await disk.realWork.waiting(async () => {
         await Promise.race([transactAlone(db, async () => act()), died]);
-        // Whoever waited for the database goes on first, so that real work never runs next to theirs.
+        // Work that waited for the database goes on first, so that real work never runs next to it.
         await new Promise<void>((resolve) => time.after(1, resolve));
       });
     },

@@ -33,9 +33,10 @@ const takenOverMs = 300_000;
 const followed = ['requests', 'deliveries', 'events', 'uploads', 'occurrences'] as const;
 
 export function archiveJudge(
-  { judge, checker, time, disk, upSince }: World,
+  world: World,
   { store, follower }: { readonly store: ArchiveStore; readonly follower: ArchiveFollower },
 ): ArchiveJudge {
+  const { judge, checker, time, upSince } = world;
   const history = new Map<string, Version[]>();
   const remember = (key: string, version: Version): void => {
     const versions = history.get(key) ?? [];
@@ -50,35 +51,6 @@ export function archiveJudge(
     return false;
   });
   let [lostAt, reported, isPromised] = [0, undefined as number | undefined, false];
-
-  function requireRows(at: number): void {
-    const restored = new Map(rowsOf(judge.rows));
-    for (const key of new Set([...history.keys(), ...restored.keys()])) {
-      const versions = history.get(key) ?? [];
-      const before = versions.findLast((version) => version.at < at)?.row;
-      const row = restored.get(key);
-      const isThat = row === before || versions.some((version) => version.at === at && version.row === row);
-      checker.holds(
-        isThat,
-        rule,
-        () => `${key} is not as it was committed at the restored moment: ${row} for ${before}`,
-      );
-    }
-  }
-
-  function requireFiles(): void {
-    for (const { id, image_key: image, accepted_at: acceptedAt } of judge.rows.requests.values()) {
-      const isThere = image === null || acceptedAt === null || disk.files.has(image);
-      checker.holds(isThere, rule, () => `the image of request ${id} did not come back from the archive`);
-    }
-    for (const { id, picture_sha256: picture } of judge.rows.uploads.values()) {
-      checker.holds(
-        disk.pictures.has(picture),
-        rule,
-        () => `the picture of upload ${id} did not come back from the archive`,
-      );
-    }
-  }
 
   return {
     lost(isEarlierAsked) {
@@ -103,8 +75,8 @@ export function archiveJudge(
         rule,
         () => `rows of ${at - (asked ?? lostAt)} ms after the moment came back`,
       );
-      requireRows(at);
-      requireFiles();
+      requireRows(world, history, at);
+      requireFiles(world);
     },
     ended() {
       const since = Math.max(store.wellSince() ?? time.now(), upSince() ?? time.now());
@@ -113,6 +85,33 @@ export function archiveJudge(
       checker.holds(behindMs <= 2 * promisedMs, rule, () => `the archive ends ${behindMs} ms before the run`);
     },
   };
+}
+
+/** Requires of each row that it is as the last commit by a moment left it. */
+function requireRows({ judge, checker }: World, history: ReadonlyMap<string, readonly Version[]>, at: number): void {
+  const restored = new Map(rowsOf(judge.rows));
+  for (const key of new Set([...history.keys(), ...restored.keys()])) {
+    const versions = history.get(key) ?? [];
+    const before = versions.findLast((version) => version.at < at)?.row;
+    const row = restored.get(key);
+    const isThat = row === before || versions.some((version) => version.at === at && version.row === row);
+    checker.holds(isThat, rule, () => `${key} is not as it was committed at the restored moment: ${row} for ${before}`);
+  }
+}
+
+/** Requires the files that rows name. */
+function requireFiles({ judge, checker, disk }: World): void {
+  for (const { id, image_key: image, accepted_at: acceptedAt } of judge.rows.requests.values()) {
+    const isThere = image === null || acceptedAt === null || disk.files.has(image);
+    checker.holds(isThere, rule, () => `the image of request ${id} did not come back from the archive`);
+  }
+  for (const { id, picture_sha256: picture } of judge.rows.uploads.values()) {
+    checker.holds(
+      disk.pictures.has(picture),
+      rule,
+      () => `the picture of upload ${id} did not come back from the archive`,
+    );
+  }
 }
 
 function* rowsOf(rows: World['judge']['rows']): Iterable<readonly [key: string, row: string]> {
