@@ -10,6 +10,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface PostgresServer {
   /** `postgres://` address of its first database. */
   readonly url: string;
+  /** The folder of its files. */
+  readonly data: string;
   /** The account that it runs as, where it is another one than that of the tests. */
   readonly account: { readonly uid: number; readonly gid: number } | undefined;
   /** Ends it at once, with everything it held. */
@@ -32,8 +34,11 @@ export function postgresPrograms(): string | undefined {
   return newest === undefined ? undefined : join(debianFolder, newest, 'bin');
 }
 
-/** Starts a server that forgets everything when it is stopped. `syncs` is for tests of what it keeps when it fails. */
-export function startPostgres(programs: string, { syncs = false } = {}): PostgresServer {
+/**
+ * Starts a server that forgets everything when it is stopped. `syncs` is for tests of what it keeps when it fails, `checksums`
+ * for those of damaged pages.
+ */
+export function startPostgres(programs: string, { syncs = false, checksums = false } = {}): PostgresServer {
   const folder = mkdtempSync(join(tmpdir(), 'papergate-postgres-'));
   const account = serverAccount();
   if (account !== undefined) chownSync(folder, account.uid, account.gid);
@@ -59,7 +64,8 @@ export function startPostgres(programs: string, { syncs = false } = {}): Postgre
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    run('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync');
+    const kinds = ['-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', ...(checksums ? ['--data-checksums'] : [])];
+    run('initdb', '-D', data, '-U', 'postgres', '--no-sync', ...kinds);
     run('pg_ctl', ...start);
   } catch (error) {
     stop();
@@ -67,6 +73,7 @@ export function startPostgres(programs: string, { syncs = false } = {}): Postgre
   }
   return {
     url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    data,
     account,
     stop,
     fail,

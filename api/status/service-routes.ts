@@ -11,6 +11,7 @@ import { readOrganizationStorage } from '../files/organization-files.ts';
 import { wholeNumber } from '../http/list-query.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { retentionDays } from '../retention/retention-days.ts';
+import { type ArchiveReport, archiveShape, showArchive } from './archive-report.ts';
 import { knownDamage, readExamination } from './examination.ts';
 import { type History, maxSamples, rateNames, type SeriesName, sampleEveryMs, seriesNames } from './history.ts';
 import { findBackups } from './last-backup.ts';
@@ -30,6 +31,7 @@ export interface ServiceRouteDeps {
   readonly metricsToken: string | undefined;
   /** The folder of backups that are given no other place, and how many nightly ones are kept, 0 where none are made. */
   readonly backups: { readonly folder: string; readonly keep: number };
+  readonly archive: ArchiveReport | undefined;
 }
 
 /** The header of the metrics token; `Authorization` holds what proves the person. */
@@ -69,6 +71,7 @@ const about = z.object({
         .nullable()
         .describe('when the last one in the folder of backups was made; null where none is there'),
       keep: z.number().describe('how many nightly ones are kept; 0 where none are made'),
+      archive: archiveShape,
     })
     .describe('the backups of the service; those that were written elsewhere are not known'),
   examined: z
@@ -163,9 +166,9 @@ export function serviceRoutes(deps: ServiceRouteDeps): AnyRoute[] {
 }
 
 /** A folder that cannot be read has none that anybody could restore. */
-async function backupsOf({ backups: { folder, keep } }: ServiceRouteDeps): Promise<AboutShown['backups']> {
+async function backupsOf({ backups: { folder, keep }, archive }: ServiceRouteDeps): Promise<AboutShown['backups']> {
   const { lastAt } = await findBackups(folder).catch(() => ({ lastAt: undefined }));
-  return { lastAt: lastAt === undefined ? null : isoTime(lastAt), keep };
+  return { lastAt: lastAt === undefined ? null : isoTime(lastAt), keep, archive: showArchive(archive) };
 }
 
 async function examinedOf(db: Database): Promise<AboutShown['examined']> {

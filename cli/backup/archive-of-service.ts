@@ -12,9 +12,10 @@ import { alone } from '../../cluster/alone.ts';
 import { type ArchivePlace, bucketPlace, folderPlace } from '../../runtime/archive/archive-place.ts';
 import { type ArchiveState, startArchiver } from '../../runtime/archive/archiver.ts';
 import type { FollowedFiles } from '../../runtime/archive/follow-files.ts';
+import type { BegunArchive } from '../../runtime/archive/open-archive.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { transactAlone } from '../../runtime/database/database.ts';
-import { settleFact } from '../../runtime/database/service-facts.ts';
+import { type Database, transactAlone } from '../../runtime/database/database.ts';
+import { changeFact, readFact, settleFact } from '../../runtime/database/service-facts.ts';
 import { readOrCreate, undefinedIfMissing } from '../../runtime/disk/durable-file.ts';
 import { storedName } from '../../runtime/disk/durable-folder.ts';
 import { fileAreas } from '../../runtime/files/file-areas.ts';
@@ -58,6 +59,7 @@ export async function archiveService({ settings, context, logger }: ArchivedDeps
   const { db, dataFolder, random, clock } = context;
   const { PAPERGATE_ARCHIVE: address, PAPERGATE_BACKUP_KEY: key, PAPERGATE_ARCHIVE_DAYS: days } = settings;
   if (address === undefined) return { async stop() {} };
+  if (context.archive !== undefined) context.archive.state = { until: undefined, fault: undefined };
   const newHolder = (): string => createHash('sha256').update(random.id()).digest('hex').slice(0, 32);
   return startArchiver({
     clock,
@@ -67,6 +69,7 @@ export async function archiveService({ settings, context, logger }: ArchivedDeps
     place: openArchivePlace(address, settings),
     database: join(dataFolder, databaseFile),
     service: await settleFact(db, 'id', random.id()),
+    begun: begunIn(db, address),
     holder: (await readOrCreate(join(dataFolder, holderFile), () => `${newHolder()}\n`)).trim(),
     about: { version: papergateVersion, filesIn: fileHomeOf(settings) === 's3' ? 's3' : 'folder' },
     freeBytes: () => freeBytesOf(dataFolder),
@@ -79,7 +82,18 @@ export async function archiveService({ settings, context, logger }: ArchivedDeps
   });
 }
 
-async function tellOperator(context: ServiceContext, { fault }: ArchiveState): Promise<void> {
+/** Remembers in the database, which comes back with a restore, that the service began an archive under this address. */
+function begunIn(db: Database, address: string): BegunArchive {
+  const name = `archived in ${address}` as const;
+  return {
+    isKnown: async () => (await readFact(db, name)) !== undefined,
+    keep: () => changeFact(db, name, 'begun'),
+  };
+}
+
+async function tellOperator(context: ServiceContext, state: ArchiveState): Promise<void> {
+  const { fault } = state;
+  if (context.archive !== undefined) context.archive.state = state;
   context.meter?.count('papergate_archive_rounds_total', { outcome: fault === undefined ? 'archived' : 'failed' });
   await recordArchive({ ...context, single: alone.single }, fault?.since);
 }

@@ -11,12 +11,12 @@ import { refuse } from '../../reasons/refusals.ts';
 import { readSpans, type WayTo, wayTo } from '../../runtime/archive/archive-moments.ts';
 import { ArchiveFault, carefulPlace } from '../../runtime/archive/archive-place.ts';
 import { archivedFiles } from '../../runtime/archive/follow-files.ts';
-import { openArchive } from '../../runtime/archive/open-archive.ts';
+import { type ArchiveMarker, openArchive } from '../../runtime/archive/open-archive.ts';
 import { type OpenedArchive, rebuildDatabase } from '../../runtime/archive/rebuild-database.ts';
 import { isoTime, systemClock } from '../../runtime/clock.ts';
 import { sha256Of } from '../../runtime/digest.ts';
 import { ObjectStoreFault } from '../../runtime/files/s3-fault.ts';
-import { printResult, printWarning } from '../ground/print.ts';
+import { printJson, printResult, printTable, printWarning } from '../ground/print.ts';
 import { openArchivePlace } from './archive-of-service.ts';
 import { readBackupKey } from './backup-key.ts';
 import { describeCopy } from './create-backup.ts';
@@ -41,21 +41,29 @@ export async function listArchive({ from, keyFile, json }: ArchiveOptions): Prom
     copies: span.bases.length,
     changes: span.segments.length,
   }));
-  printResult({ spans: shown }, json);
+  if (json === true) printJson({ spans: shown });
+  else printTable(shown, ['from', 'until', 'copies', 'changes']);
   if (spans.length === 0) printWarning('No moment can be had yet: no copy of the database in the archive is whole.');
 }
 
+/** Options of a restore from an archive, which has to be that of the service of a backup where one is named. */
+export interface MomentOptions extends ArchiveOptions {
+  readonly at?: string;
+  readonly into?: string;
+  readonly ofService?: { readonly service: string; readonly path: string };
+}
+
 /** Restores the service as it was at a moment; the newest one without `at`. */
-export async function restoreMoment({
-  at,
-  into,
-  from,
-  keyFile,
-  json,
-}: ArchiveOptions & { readonly at?: string; readonly into?: string }): Promise<void> {
+export async function restoreMoment({ at, into, from, keyFile, json, ofService }: MomentOptions): Promise<void> {
   const settings = readSettings({ ...process.env, PAPERGATE_ARCHIVE: '' });
   const moment = at === undefined ? undefined : readMoment(at, systemClock.now());
-  const { archive } = await openFrom(from, keyFile);
+  const { archive, marker } = await openFrom(from, keyFile);
+  if (ofService !== undefined && ofService.service !== marker.service) {
+    throw refuse('bad-configuration', {
+      message: `the archive is not that of the service of ${ofService.path}`,
+      hint: 'name the archive of that service with --from, or leave --at and --from out to restore the backup itself',
+    });
+  }
   const way = wayTo(await asked(readSpans(archive.place)), moment);
   const folder = into ?? settings.PAPERGATE_DATA;
   const { restored, missing } = await asked(restoreWay(archive, way, { folder, url: settings.DATABASE_URL }));
@@ -78,7 +86,7 @@ function readMoment(text: string, now: number): number {
   }
   if (at <= now) return at;
   throw refuse('bad-configuration', {
-    message: `--at: ${isoTime(at)} is in the future`,
+    message: `--at: ${isoTime(at)} is in the future; it is ${isoTime(now)}`,
     hint: 'leave --at out for the newest moment; papergate backup list shows all that can be had',
   });
 }
@@ -86,19 +94,19 @@ function readMoment(text: string, now: number): number {
 async function openFrom(
   from: string | undefined,
   keyFile: string | undefined,
-): Promise<{ readonly archive: OpenedArchive }> {
+): Promise<{ readonly archive: OpenedArchive; readonly marker: ArchiveMarker }> {
   // A restore may be into PostgreSQL, which no service is archived from.
   const settings = readSettings({ ...process.env, PAPERGATE_ARCHIVE: '' });
   const address = from ?? process.env.PAPERGATE_ARCHIVE;
   if (!address) {
     throw refuse('bad-configuration', {
       message: 'no archive is named',
-      hint: 'give its place: --from PLACE, or PAPERGATE_ARCHIVE',
+      hint: 'give its place with --from or PAPERGATE_ARCHIVE; a backup by itself has one moment, and needs no --at',
     });
   }
   const place = carefulPlace(openArchivePlace(address, settings satisfies ArchiveSettings), systemClock);
-  const { seal } = await asked(openArchive(place, await readBackupKey(keyFile, settings.PAPERGATE_BACKUP_KEY)));
-  return { archive: { place, seal } };
+  const { seal, marker } = await asked(openArchive(place, await readBackupKey(keyFile, settings.PAPERGATE_BACKUP_KEY)));
+  return { archive: { place, seal }, marker };
 }
 
 /** Turns faults of the place into refusals, with what to do. */

@@ -25,7 +25,7 @@ export function addBackupCommands(program: Command, version: string): void {
     .command('restore [file]')
     .description('restore a backup, or a moment of an archive, into a folder that is not there yet, or is empty')
     .option('--at <time>', 'the moment of an archive: 2026-11-26T12:03:10Z; the newest one when absent')
-    .option('--from <place>', 'the archive, in place of a file; that of PAPERGATE_ARCHIVE when absent')
+    .option('--from <place>', 'the archive of the moment; that of PAPERGATE_ARCHIVE when absent')
     .option('--into <folder>', 'the new data folder; PAPERGATE_DATA when absent')
     .option(...keyFile)
     .option('--json', 'print JSON')

@@ -13,6 +13,7 @@ import { backupName, backupsFolder, unsyncedFolder } from './backup-place.ts';
 import { createBackup } from './create-backup.ts';
 import { damagedFiles } from './find-files.ts';
 import type { BackupManifest } from './manifest.ts';
+import { readBackup } from './read-backup.ts';
 import { type CheckedBackup, checkBackup, restoreBackup } from './restore-backup.ts';
 
 interface KeyOptions {
@@ -55,7 +56,8 @@ export async function checkBackupFile(path: string, { keyFile, json }: KeyOption
 
 /**
  * Restores a backup into a folder that is not used: the data folder that the environment names, or another one. Where the
- * environment names a database on PostgreSQL, the rows go there.
+ * environment names a database on PostgreSQL, the rows go there. Without a file, with the folder of an archive in its place,
+ * and for a moment, the archive is restored; a file that is named with a moment has to be a backup of the same service.
  */
 export async function restoreBackupFile(
   path: string | undefined,
@@ -63,15 +65,15 @@ export async function restoreBackupFile(
 ): Promise<void> {
   const { into, keyFile, json, at, from } = options;
   if (path === undefined) return restoreMoment(options);
-  if (at !== undefined || from !== undefined) {
-    throw refuse('bad-configuration', {
-      message: `--at and --from are about an archive, and ${path} is a backup`,
-      hint: 'leave the file out to restore from an archive, or leave both options out',
-    });
-  }
+  if (from === undefined && (await isFolderThere(path))) return restoreMoment({ ...options, from: path });
   const { PAPERGATE_DATA: dataFolder, PAPERGATE_BACKUP_KEY: given, DATABASE_URL: url } = readSettings(process.env);
+  const key = await readBackupKey(keyFile, given);
+  if (at !== undefined || from !== undefined) {
+    const { service } = await readBackup(path, key);
+    return restoreMoment({ ...options, ofService: { service, path } });
+  }
   const folder = into ?? dataFolder;
-  const restored = await restoreBackup(path, await readBackupKey(keyFile, given), folder, url);
+  const restored = await restoreBackup(path, key, folder, url);
   printResult({ folder, ...contentOf(restored) }, json);
   warnOfOthers(restored.manifest);
 }

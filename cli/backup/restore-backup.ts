@@ -64,18 +64,19 @@ function examineDatabase(database: string, path: string): RowCounts {
   try {
     if (db.pragma('integrity_check', { simple: true }) !== 'ok') throw refuseDamaged(path, 'SQLite finds faults in it');
     const count = (table: string) => Number(db.prepare(`select count(*) from ${table}`).pluck().get());
-    return {
-      organizations: count('organizations'),
-      devices: count('devices'),
-      papers: count('papers'),
-      frames: count('frames'),
-    };
+    const [organizations, devices] = [count('organizations'), count('devices')];
+    return { organizations, devices, papers: count('papers'), frames: count('frames') };
   } catch (error) {
-    if (error instanceof Sqlite.SqliteError) throw refuseDamaged(path, `SQLite says: ${error.message}`);
-    throw error;
+    throw refusedDamage(error, path) ?? error;
   } finally {
     db.close();
   }
+}
+
+/** Returns the refusal where SQLite cannot work with the database that the backup holds; undefined for a full disk. */
+function refusedDamage(error: unknown, path: string) {
+  if (!(error instanceof Sqlite.SqliteError) || /^SQLITE_(?:FULL|IOERR)/.test(error.code)) return undefined;
+  return refuseDamaged(path, `SQLite says: ${error.message}`);
 }
 
 /** The source of a restore: a backup, or the moment of an archive. */
@@ -192,7 +193,7 @@ async function writeFolder(source: RestoreSource, folder: string): Promise<Check
   const hasAuthority = manifest.files.some(({ name }) => name.startsWith('authority/'));
   if (!hasAuthority) await rm(join(folder, 'authority'), { recursive: true });
   const rows = examineDatabase(join(folder, databaseFile), source.name);
-  markAsRestored(join(folder, databaseFile));
+  markAsRestored(join(folder, databaseFile), source.name);
   for (const name of subfolders) await syncFolder(join(folder, name)).catch(undefinedIfMissing);
   await syncFolder(folder);
   return { manifest, rows };
@@ -210,11 +211,13 @@ async function writeDurably(path: string, bytes: AsyncIterable<Uint8Array>): Pro
 }
 
 /** Has the first start over the rows raise the versions of frames, and forget what they reported (INV-91). */
-function markAsRestored(database: string): void {
+function markAsRestored(database: string, path: string): void {
   const db = new Sqlite(database, { fileMustExist: true });
   try {
     db.pragma('synchronous = full');
     db.prepare(restoredMark).run(isoTime(systemClock.now()));
+  } catch (error) {
+    throw refusedDamage(error, path) ?? error;
   } finally {
     db.close();
   }

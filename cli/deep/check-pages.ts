@@ -48,7 +48,7 @@ export async function checkPages(
   }
   const failures = isPostgres ? await checksumFailures(rows) : 0;
   if (failures > 0) {
-    const words = `PostgreSQL has found ${failures} pages whose checksums are wrong; its log names them`;
+    const words = `PostgreSQL has found ${failures} pages with wrong checksums; its log names them, and select pg_stat_reset() forgets them`;
     damaged.push({ table: 'pg_stat_database', words });
   }
   return { tables: done, damaged };
@@ -56,7 +56,7 @@ export async function checkPages(
 
 async function tableNames(rows: RowReader, isPostgres: boolean): Promise<readonly string[]> {
   const sql = isPostgres
-    ? 'select tablename as name from pg_tables where schemaname = current_schema()'
+    ? "select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'"
     : "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'";
   const names = (await rows.all<{ name: string }>(sql)).map(({ name }) => name);
   return [...names, ...(isPostgres ? [] : [schemaTable])].sort();
@@ -78,8 +78,9 @@ function sqliteExaminer(rows: RowReader): Examine {
 }
 
 /**
- * Reading a table has PostgreSQL compare the checksums of its pages, where the cluster has them. Where the extension amcheck
- * is installed, and its functions are allowed, indexes are held against their tables.
+ * Reading a table has PostgreSQL compare the checksums of its pages, where the cluster has them. Long values lie elsewhere, and
+ * are read only where they are used. Where the extension amcheck is installed, and its functions are allowed, indexes are held
+ * against their tables.
  */
 async function postgresExaminer(rows: RowReader): Promise<Examine> {
   const [found] = await rows.all<{ may: boolean | null }>(
@@ -88,7 +89,9 @@ async function postgresExaminer(rows: RowReader): Promise<Examine> {
   );
   return async (table) => {
     try {
-      await rows.all(`select count(t.*) as n from "${table}" t`);
+      // Stored files are read whole afterwards, against their digests.
+      const read = table === 'stored_files' ? 'count(t.*)' : 'sum(length(t::text))';
+      for await (const pages of pagesOf(rows, table)) await rows.all(`select ${read} from "${table}" t where ${pages}`);
       if (found?.may === true) {
         await rows.all(`select bt_index_check(i.indexrelid, true) from pg_index i join pg_class c on c.oid = i.indexrelid
           join pg_am a on a.oid = c.relam where i.indrelid = '"${table}"'::regclass and a.amname = 'btree'
@@ -101,11 +104,27 @@ async function postgresExaminer(rows: RowReader): Promise<Examine> {
   };
 }
 
-/** Whether PostgreSQL reports damaged data (class XX), and not a timeout or a table that has gone. */
-function isDamage(error: unknown): boolean {
-  return String((error as { readonly code?: unknown }).code).startsWith('XX');
+/** As many pages as one query can read in the time that it is given, on a slow disk. */
+const pagesAtOnce = 16_384;
+
+/** Yields conditions that together choose all rows of a table. */
+async function* pagesOf(rows: RowReader, table: string): AsyncGenerator<string> {
+  const [size] = await rows.all<{ pages: string }>(
+    `select pg_relation_size('"${table}"'::regclass) / current_setting('block_size')::int as pages`,
+  );
+  for (let from = 0; from === 0 || from < Number(size?.pages); from += pagesAtOnce)
+    yield `t.ctid >= '(${from},0)' and t.ctid < '(${from + pagesAtOnce},0)'`;
 }
 
+/**
+ * Whether a database reports damaged data: SQLite anything, PostgreSQL its class XX, and 58 for what the operating system would
+ * not read, but not a timeout or a table that has gone.
+ */
+export function isDamage(error: unknown): boolean {
+  return /^(?:XX|58|SQLITE_)/.test(String((error as { readonly code?: unknown }).code));
+}
+
+/** Asks for the pages whose checksums were found wrong by anybody, which the server counts until that is reset. */
 async function checksumFailures(rows: RowReader): Promise<number> {
   const [found] = await rows.all<{ failures: string | null }>(
     'select checksum_failures as failures from pg_stat_database where datname = current_database()',

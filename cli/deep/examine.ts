@@ -9,7 +9,7 @@ import { Refused } from '../ground/client.ts';
 import { printJson, printLine } from '../ground/print.ts';
 import { WrongUsage } from '../ground/usage.ts';
 import { checkStored } from './check-files.ts';
-import { checkPages } from './check-pages.ts';
+import { checkPages, isDamage } from './check-pages.ts';
 import { openReader, placeOfFiles } from './open-reader.ts';
 
 /** The options of the command. */
@@ -88,7 +88,7 @@ async function checkFiles(
     // Reading a whole bucket each night costs its owner money; an object is held against its digest when it is read.
     return await checkStored(rows, place, { read: place.home !== 's3', after, isOver });
   } catch (error) {
-    if (String((error as { readonly code?: unknown }).code).startsWith('SQLITE_')) return nothing;
+    if (isDamage(error)) return nothing;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 /** The steps of a drill over a restored copy. */
 import { join } from 'node:path';
 import { databaseFile, openContext } from '../../api/service/open/service-context.ts';
+import { fileHomeOf } from '../../api/service/settings/file-settings.ts';
 import { readSettings, type Settings } from '../../api/service/settings/settings.ts';
 import { damagedFiles } from '../backup/find-files.ts';
 import type { BackupManifest } from '../backup/manifest.ts';
@@ -98,7 +99,9 @@ function judgeRestored(manifest: BackupManifest, settings: Settings, place: Scra
 
 /** Opens keys and rows with the service's own code, which takes up what a restore forgets, and closes them. */
 async function openCopy({ settings, place }: Drill, data: string): Promise<StepFindings> {
-  const { PAPERGATE_FILES: files, PAPERGATE_SECRET_KEY: secret } = settings;
+  const { PAPERGATE_SECRET_KEY: secret } = settings;
+  // A node keeps them in the database, though nothing says so.
+  const files = fileHomeOf(settings);
   const isElsewhere = files === 's3' || (files === 'database' && place.url === undefined);
   if (isElsewhere) {
     const why = 'Not opened: its files are elsewhere, and the copy is not to reach them.';

@@ -73,7 +73,7 @@ ${row('Backup', `${report.backup}, ${size}`)}
 ${row('Made', `${report.backupMadeAt} (UTC), ${spanWords(report.backupAgeMs)} before`)}
 </tbody></table>
 <h2>What was done</h2>
-<table><thead><tr><th scope="col">Step</th><th scope="col">Result</th><th scope="col" class="number">Took</th><th scope="col">DrillFindings</th></tr></thead><tbody>
+<table><thead><tr><th scope="col">Step</th><th scope="col">Result</th><th scope="col" class="number">Took</th><th scope="col">Findings</th></tr></thead><tbody>
 ${report.steps.map(stepRow).join('\n')}
 </tbody></table>
 <h2>What would have been lost</h2>

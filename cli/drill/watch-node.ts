@@ -4,13 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { deadAfterMs } from '../../cluster/nodes/node-life.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import type { RowReader } from '../deep/invariant.ts';
-import { printLine } from '../ground/print.ts';
+import { printWarning } from '../ground/print.ts';
 import type { StepFindings } from './drill-steps.ts';
 
 /** How long a person has to kill it, and the others to take over. */
 const killWithinMs = 300_000;
 const takeOverWithinMs = 120_000;
 const lookMs = 1_000;
+/** A frame that was heard from so long ago, and did not go to sleep, is awake. */
+const awakeMs = 600_000;
 
 interface NodeRow {
   readonly name: string;
@@ -43,48 +45,106 @@ export async function requireKillable(rows: RowReader, name: string): Promise<vo
 }
 
 /**
- * Has the node killed, and waits until it counts as dead, its single tasks are another's, and frames are heard from again.
- * @param killWith a command of the operator's; without it they are asked to do it
+ * Has the node killed, and waits until it counts as dead, other nodes have its single tasks, and frames are heard from again.
+ * Where no frame is due within the time, that is said, and is not a failure.
+ * @param killWith a command of the operator's; without it they are asked to do it, on stderr
  */
 export async function watchKill(rows: RowReader, name: string, killWith: string | undefined): Promise<StepFindings> {
   const node = (await nodesOf(rows)).find((one) => one.name === name);
+  if (node === undefined) throw new Error(`node ${name} has gone by itself`);
+  const tasks = (await leasesOf(rows)).filter(({ holder }) => holder === node.id).map((lease) => lease.name);
   if (killWith === undefined) {
-    printLine(
+    printWarning(
       `Kill node ${name} now: kill -9 its process, or switch off its machine. Waiting for its heartbeat to end …`,
     );
   } else await runShell(killWith);
-  const lastBeat = await waitForSilence(rows, node?.id ?? '');
-  const deadline = Date.now() + takeOverWithinMs;
+  const killed = { node, tasks, lastBeat: await waitForSilence(rows, node) };
+  const ends = (await rows.now()) + takeOverWithinMs;
+  const due = await countFrames(rows, dueSql(killed.lastBeat, ends));
   for (;;) {
-    const now = await rows.now();
-    const held = await rows.all<{ name: string }>(
-      `select name from leases where holder = '${node?.id}' and until_at > ${now}`,
-    );
-    const [heard] = await rows.all<{ n: number | string }>(
-      `select count(*) as n from frames where last_contact_at > ${lastBeat}`,
-    );
-    if (held.length === 0 && Number(heard?.n) > 0) {
-      const seconds = Math.round((now - lastBeat) / 1_000);
-      const took = `${seconds} s after its last heartbeat its tasks were another node's, and ${Number(heard?.n)} frames had been heard from.`;
-      return { result: 'ok', findings: [`Node ${name} was killed.`, took, `Start it again: nothing of it is needed.`] };
-    }
-    if (Date.now() > deadline) {
-      const why =
-        held.length > 0 ? `it still holds ${held.map((one) => one.name).join(', ')}` : 'no frame was heard from';
+    const seen = await lookAfter(rows, killed);
+    if (seen.waitFor === undefined && (seen.heard > 0 || due === 0)) return judgeTakenOver(killed, seen);
+    if (seen.now > ends) {
+      const why = seen.waitFor ?? `none of the ${due} frames that were due was heard from`;
       return { result: 'fail', findings: [`Node ${name} was killed, and two minutes later ${why}.`] };
     }
     await pause(lookMs);
   }
 }
 
+interface KilledNode {
+  readonly node: NodeRow;
+  /** The names of the leases that it had. */
+  readonly tasks: readonly string[];
+  /** The time of its last heartbeat. */
+  readonly lastBeat: number;
+}
+
+interface SeenAfter {
+  readonly now: number;
+  /** The nodes that have its tasks. */
+  readonly heirs: readonly string[];
+  /** What is not taken over yet; undefined when all is. */
+  readonly waitFor: string | undefined;
+  /** Frames that were heard from since the node counts as dead: none of them was served by it. */
+  readonly heard: number;
+  /** Whether a process with its name lives again. */
+  readonly isBack: boolean;
+}
+
+async function lookAfter(rows: RowReader, { node, tasks, lastBeat }: KilledNode): Promise<SeenAfter> {
+  const [leases, nodes] = [await leasesOf(rows), await nodesOf(rows)];
+  const holders = tasks.map((task) => {
+    const holder = leases.find((lease) => lease.name === task)?.holder;
+    return holder === node.id ? undefined : nodes.find(({ id }) => id === holder)?.name;
+  });
+  const open = tasks.filter((_, at) => holders[at] === undefined);
+  return {
+    now: await rows.now(),
+    heirs: [...new Set(holders.filter((holder) => holder !== undefined))],
+    waitFor: open.length === 0 ? undefined : `no other node had its tasks (${open.join(', ')})`,
+    heard: await countFrames(rows, `last_contact_at > ${lastBeat + deadAfterMs}`),
+    isBack: nodes.some(({ id, name }) => name === node.name && id !== node.id),
+  };
+}
+
+function judgeTakenOver({ node, lastBeat }: KilledNode, { now, heirs, heard, isBack }: SeenAfter): StepFindings {
+  const seconds = Math.round((now - lastBeat) / 1_000);
+  const took = `${seconds} s after its last heartbeat`;
+  const findings = [
+    `Node ${node.name} was killed.`,
+    heirs.length === 0
+      ? 'It had none of the tasks that one node does for all.'
+      : `${took} its tasks were those of node ${heirs.join(', ')}.`,
+    heard === 0
+      ? `No frame was due in the two minutes after it: look later whether they were heard from, by papergate frames list.`
+      : `${took} ${heard} frames had been heard from by other nodes.`,
+    isBack ? 'It has been started again already.' : 'Start it again: nothing of it is needed.',
+  ];
+  return { result: heard === 0 ? 'warn' : 'ok', findings };
+}
+
+const leasesOf = async (rows: RowReader): Promise<readonly { readonly name: string; readonly holder: string }[]> =>
+  rows.all(`select name, holder from leases where until_at > ${await rows.now()}`);
+
+async function countFrames(rows: RowReader, where: string): Promise<number> {
+  const [counted] = await rows.all<{ n: number | string }>(`select count(*) as n from frames where ${where}`);
+  return Number(counted?.n);
+}
+
+/** Frames that were awake shortly before, or are to wake until then. */
+const dueSql = (since: number, until: number): string =>
+  `asleep_until between ${since} and ${until} or (asleep_until is null and last_contact_at > ${since - awakeMs})`;
+
 /** Waits until the heartbeat has been still for as long as makes a node dead. @returns the time of the last one */
-async function waitForSilence(rows: RowReader, id: string): Promise<number> {
+async function waitForSilence(rows: RowReader, { id, heartbeat_at }: NodeRow): Promise<number> {
   const deadline = Date.now() + killWithinMs;
-  let last = 0;
+  let last = Number(heartbeat_at);
   for (;;) {
+    // Its row goes when it ends by itself, and when it is started again.
     const row = (await nodesOf(rows)).find((one) => one.id === id);
     last = Number(row?.heartbeat_at ?? last);
-    if (row === undefined || (await rows.now()) - last > deadAfterMs) return last;
+    if ((await rows.now()) - last > deadAfterMs) return last;
     if (Date.now() > deadline) throw new Error('the node was not killed within five minutes');
     await pause(lookMs);
   }

@@ -37,6 +37,7 @@ const aboutOneSeed = [
   'frames',
   'nodes',
   'restores',
+  'archives',
   'offlineFrames',
   'deadlines',
   'shrink',

@@ -9,6 +9,7 @@ const onlyOffline = [
   'runs',
   'nodes',
   'restores',
+  'archives',
   'offlineFrames',
   'deadlines',
   'stopAtFirst',
@@ -73,6 +74,7 @@ export function addSimulateCommand(program: Command): void {
     .option('--offline', 'service, frames and people in one process under virtual time; ends with a verdict and a hash')
     .option('--nodes <n>', 'offline: how many nodes the service has, 1 to 3, or `drawn`: 2 or 3 from the seed')
     .option('--restores', 'offline: restore a backup in the middle of every run; without it of a few')
+    .option('--archives', 'offline: archive the service in every run, and throw its disk away in the middle')
     .option('--offline-frames <n>', 'offline: how many more frames have the offline firmware; none without it')
     .option('--deadlines <n>', 'offline: how many deadlines people set; none without it')
     .option('--runs <n>', 'offline: how many seeds, SEED.1 and following', '1')

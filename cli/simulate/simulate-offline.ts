@@ -16,6 +16,7 @@ export interface OfflineCommand {
   frames?: string;
   nodes?: string;
   restores?: boolean;
+  archives?: boolean;
   offlineFrames?: string;
   deadlines?: string;
   stopAtFirst?: boolean;
@@ -36,8 +37,9 @@ const fewFrames = 50;
 export async function simulateOffline(options: OfflineCommand): Promise<void> {
   const json = options.json === true;
   const frames = countOption('--frames', options.frames, maxFrames);
-  const nodes = options.nodes === 'drawn' ? 'drawn' : countOption('--nodes', options.nodes, 3);
-  const { seed: first, restores, shrink, replay } = options;
+  const nodes: number | 'drawn' | undefined =
+    options.nodes === 'drawn' ? 'drawn' : countOption('--nodes', options.nodes, 3);
+  const { seed: first, restores, archives, shrink, replay } = options;
   if (shrink !== undefined && replay !== undefined) throw new WrongUsage('--shrink and --replay', 'give one of them');
   if (options.report !== undefined && (shrink ?? replay) !== undefined) {
     throw new WrongUsage('--report is about seeds that are played', 'leave --shrink and --replay out');
@@ -47,7 +49,8 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
   if (replay !== undefined) return replayFile(replay, { json, trace: options.trace === true });
   if (shrink !== undefined) {
     const file = shrink === true ? undefined : shrink;
-    return shrinkToFile({ seed: first, frames, nodes, restores, offlineFrames, deadlines, file }, { json });
+    const home = { frames, nodes, restores, archives, offlineFrames, deadlines };
+    return shrinkToFile({ seed: first, ...home, file }, { json });
   }
   const report = options.report === undefined ? undefined : await requireReportFile('--report', options.report);
   if (frames !== undefined && frames > fewFrames) {
@@ -57,6 +60,7 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
     frames: options.frames,
     nodes: options.nodes,
     restores,
+    archives,
     'offline-frames': options.offlineFrames,
     deadlines: options.deadlines,
   };
@@ -70,6 +74,7 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
     frames,
     nodes,
     restores,
+    archives,
     offlineFrames,
     deadlines,
     stopAtFirst: options.stopAtFirst === true,

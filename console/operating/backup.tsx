@@ -5,6 +5,8 @@ import { fullTime, now, relativeTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
 
+type BackupsShown = AnswerOf<'GET /service/about'>['backups'];
+
 /** A night may be missed by a machine that was off; two are a fault, as `papergate doctor` judges it. */
 const oldMs = 48 * 3_600_000;
 
@@ -21,6 +23,7 @@ export const Backup = () => {
             {backups.keep === 0 ? t('backup.notNightly') : t('backup.nightly', { count: backups.keep })}{' '}
             {t('backup.elsewhere')}
           </p>
+          {backups.archive && <Archive {...backups.archive} />}
           {about.value && <Examined {...about.value.examined} />}
           <p>{t('backup.how')}</p>
           <pre>papergate backup create</pre>
@@ -44,6 +47,19 @@ const Last = ({ at }: { readonly at: string }) => {
     </p>
   );
 };
+
+/** Says up to when the service is archived in its second place, and why that waits. */
+const Archive = ({ until, waitsSince, trouble }: NonNullable<BackupsShown['archive']>) => (
+  <>
+    {until !== null && <p>{t('backup.archived', { time: fullTime(until) })}</p>}
+    {until === null && waitsSince === null && <p>{t('backup.archiveBegins')}</p>}
+    {waitsSince !== null && (
+      <p class="warn">
+        {t('backup.archiveWaits', { time: fullTime(waitsSince) })} {t(`archiveTrouble.${trouble ?? 'other'}`)}
+      </p>
+    )}
+  </>
+);
 
 /** Says whether the nightly examination found damage, which the operator repairs on the machine. */
 const Examined = ({ wholeAt, damagedTables, damagedFiles }: AnswerOf<'GET /service/about'>['examined']) => {

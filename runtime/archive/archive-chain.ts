@@ -179,7 +179,8 @@ export class Chain {
 async function requireRoom({ database, freeBytes }: ChainDeps): Promise<void> {
   const { size } = await stat(database);
   if ((await freeBytes()) >= size + spareBytes) return;
-  throw new ArchiveFault('the disk is full: the archive needs room for a copy of the database', 'make room on it');
+  const message = 'the disk is full: the archive needs room for a copy of the database';
+  throw new ArchiveFault(message, 'make room on it', 'no-room');
 }
 
 /** Writes a copied database in parts; `between` runs after each. */

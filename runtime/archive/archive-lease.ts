@@ -77,5 +77,6 @@ function another(): ArchiveFault {
   return new ArchiveFault(
     'another service archives into the same place',
     'end one of the two, or give this one a place of its own; where the other has ended, this one goes on after three minutes',
+    'taken',
   );
 }

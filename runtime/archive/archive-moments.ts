@@ -93,7 +93,7 @@ function refuseMoment(spans: readonly ArchivedSpan[], at: number | undefined) {
     after.length > 0 && `${isoTime(Math.min(...after))} after it`,
   ].filter((one) => one !== false);
   return refuse('bad-configuration', {
-    message: `--at: the archive does not hold ${isoTime(at)}; the nearest moments are ${near.join(' and ')}`,
+    message: `--at: the archive does not hold ${isoTime(at)}; the nearest ${near.length > 1 ? 'moments are' : 'moment is'} ${near.join(' and ')}`,
     hint: 'name one of them, or leave --at out for the newest; papergate backup list shows all that can be had',
   });
 }

@@ -23,13 +23,19 @@ export interface ArchivePlace {
   list(prefix: string): Promise<readonly string[]>;
 }
 
+/** The kinds of troubles that keep a service from being archived; `other` where the sentence alone says which. */
+export const archiveTroubles = ['away', 'full', 'unwritable', 'taken', 'wrong-bytes', 'no-room', 'other'] as const;
+export type ArchiveTrouble = (typeof archiveTroubles)[number];
+
 /** A fault of the second place, in a sentence for the operator. */
 export class ArchiveFault extends Error {
   readonly hint: string;
+  readonly trouble: ArchiveTrouble;
 
-  constructor(message: string, hint: string) {
+  constructor(message: string, hint: string, trouble: ArchiveTrouble = 'other') {
     super(message);
     this.hint = hint;
+    this.trouble = trouble;
   }
 }
 
@@ -131,6 +137,7 @@ export function carefulPlace(place: ArchivePlace, clock: Clock): ArchivePlace {
       throw new ArchiveFault(
         'the place of the archive has other bytes than were written into it',
         'look at the disk, the share or the store, or name another place',
+        'wrong-bytes',
       );
     },
     get: (name) => ask(() => place.get(name)),
@@ -140,23 +147,25 @@ export function carefulPlace(place: ArchivePlace, clock: Clock): ArchivePlace {
 }
 
 function silent(): ArchiveFault {
-  return new ArchiveFault('the place of the archive does not answer', 'is the share mounted, and its server there?');
+  const hint = 'is the share mounted, and its server there?';
+  return new ArchiveFault('the place of the archive does not answer', hint, 'away');
 }
 
-const problems: Readonly<Record<string, readonly [string, string]>> = {
-  ENOSPC: ['is full', 'make room on it'],
-  EDQUOT: ['is full', 'make room on it'],
-  EACCES: ['may not be written by this user', 'chown it, or name another place'],
-  EPERM: ['may not be written by this user', 'chown it, or name another place'],
-  EROFS: ['cannot be written', 'is its disk mounted read-only?'],
-  ENOTDIR: ['is not a folder', 'name another one'],
-  EEXIST: ['is not a folder', 'name another one'],
+const problems: Readonly<Record<string, readonly [problem: string, hint: string, trouble: ArchiveTrouble]>> = {
+  ENOSPC: ['is full', 'make room on it', 'full'],
+  EDQUOT: ['is full', 'make room on it', 'full'],
+  EACCES: ['may not be written by this user', 'chown it, or name another place', 'unwritable'],
+  EPERM: ['may not be written by this user', 'chown it, or name another place', 'unwritable'],
+  EROFS: ['cannot be written', 'is its disk mounted read-only?', 'unwritable'],
+  ENOTDIR: ['is not a folder', 'name another one', 'unwritable'],
+  EEXIST: ['is not a folder', 'name another one', 'unwritable'],
 };
 
 function faultOf(error: unknown): unknown {
   const isOfTheDisk = error instanceof Error && 'syscall' in error;
   if (!isOfTheDisk) return error;
   const code = errorCode(error);
-  const [problem, hint] = problems[code] ?? [`cannot be used (${code})`, 'is the disk or the share mounted?'];
-  return new ArchiveFault(`the place of the archive ${problem}`, hint);
+  const unknown = [`cannot be used (${code})`, 'is the disk or the share mounted?', 'away'] as const;
+  const [problem, hint, trouble] = problems[code] ?? unknown;
+  return new ArchiveFault(`the place of the archive ${problem}`, hint, trouble);
 }

@@ -8,21 +8,20 @@ import { pause } from '../limit-time.ts';
 import { Chain, ChainBroken, type ChainDeps, shipMs } from './archive-chain.ts';
 import { type LeaseKeeper, leaseKeeper } from './archive-lease.ts';
 import { chainName } from './archive-names.ts';
-import { ArchiveFault, type ArchivePlace, carefulPlace } from './archive-place.ts';
+import { ArchiveFault, type ArchivePlace, type ArchiveTrouble, carefulPlace } from './archive-place.ts';
 import type { ArchiveSeal } from './archive-seal.ts';
 import { type FileFollower, fileFollower } from './follow-files.ts';
 import { type HeldWal, holdWal, type WhileNobodyWrites } from './held-wal.ts';
-import { openOwnArchive, readMarker } from './open-archive.ts';
+import { type ArchiveOwner, goneArchive, openOwnArchive, readMarker } from './open-archive.ts';
 import { tidyArchive } from './tidy-archive.ts';
 
 export interface ArchiverDeps
   extends Pick<ChainDeps, 'database' | 'freeBytes' | 'about' | 'followed'>,
-    Pick<CommonDeps, 'clock' | 'logger'> {
+    Pick<CommonDeps, 'clock' | 'logger'>,
+    ArchiveOwner {
   readonly place: ArchivePlace;
-  /** The id of the service, and a name of its data folder. */
-  readonly service: string;
+  /** A name of the data folder. */
   readonly holder: string;
-  readonly key: string | undefined;
   /** Frames of a log that is let go while the place is away; of 256 MiB when absent. */
   readonly maxFrames?: number;
   /** How long moments are kept. */
@@ -34,12 +33,18 @@ export interface ArchiverDeps
   tell(state: ArchiveState): Promise<void>;
 }
 
+interface FaultWords {
+  readonly message: string;
+  readonly hint: string;
+  readonly trouble: ArchiveTrouble;
+}
+
 /** How far the archive is. Times are epoch milliseconds. */
 export interface ArchiveState {
   /** Everything up to then can be restored; undefined while no copy is whole. */
   readonly until: number | undefined;
   /** The reason why it does not go on, and what to do. */
-  readonly fault: { readonly message: string; readonly hint: string; readonly since: number } | undefined;
+  readonly fault: (FaultWords & { readonly since: number }) | undefined;
 }
 
 export interface Archiver {
@@ -137,11 +142,11 @@ export class ArchiveRounds {
 
   /** Whose archive it is, is asked each time: a share that is not mounted is an empty folder. */
   async #openPlace(): Promise<ArchiveSeal> {
-    const { service, key } = this.#deps;
-    this.#seal ??= await openOwnArchive(this.#place, { service, key });
+    const { service } = this.#deps;
+    this.#seal ??= await openOwnArchive(this.#place, this.#deps);
     const marker = await readMarker(this.#place);
     if (marker?.service === service) return this.#seal;
-    throw new ArchiveFault('the archive is gone from its place', 'is the disk or the share mounted?');
+    throw goneArchive();
   }
 
   #renew(): Promise<number> {
@@ -196,10 +201,11 @@ export class ArchiveRounds {
       logger.info({ why: error.message }, 'the archive begins with a new copy of the database');
       return this.#letGo();
     }
-    const { message, hint } = describe(error);
+    const words = describe(error);
+    const { message, hint } = words;
     const isNew = this.#fault === undefined;
     if (isNew) logger.warn({ hint, ...(!isKnown(error) && { error }) }, `archiving waits: ${message}`);
-    this.#fault = { message, hint, since: this.#fault?.since ?? clock.now() };
+    this.#fault = { ...words, since: this.#fault?.since ?? clock.now() };
     if ((this.#opened?.held.frames() ?? 0) < maxFrames) return;
     logger.warn({ hint }, 'archiving waits for too long: it begins with a new copy of the database when it goes on');
     await this.#letGo();
@@ -210,7 +216,9 @@ function isKnown(error: unknown): error is Error & { readonly hint?: unknown } {
   return error instanceof Error && 'hint' in error;
 }
 
-function describe(error: unknown): { readonly message: string; readonly hint: string } {
-  if (isKnown(error)) return { message: error.message, hint: String(error.hint ?? '') };
-  return { message: error instanceof Error ? error.message : String(error), hint: 'the log of the service says more' };
+function describe(error: unknown): FaultWords {
+  const trouble = error instanceof ArchiveFault ? error.trouble : 'other';
+  if (isKnown(error)) return { message: error.message, hint: String(error.hint ?? ''), trouble };
+  const message = error instanceof Error ? error.message : String(error);
+  return { message, hint: 'the log of the service says more', trouble };
 }

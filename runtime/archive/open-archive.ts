@@ -31,16 +31,39 @@ export async function readMarker(place: ArchivePlace): Promise<ArchiveMarker | u
   }
 }
 
+/** A service that archives, and what it remembers of the place under the name that it is given. */
+export interface ArchiveOwner {
+  readonly service: string;
+  readonly key: string | undefined;
+  readonly begun: BegunArchive;
+}
+
+/** Whether the service ever began an archive in the place; kept over starts. */
+export interface BegunArchive {
+  isKnown(): Promise<boolean>;
+  keep(): Promise<void>;
+}
+
+/** The fault of a place that is empty where an archive was: what is written there would land on the disk beneath the share. */
+export function goneArchive(): ArchiveFault {
+  const hint = 'is the disk or the share mounted? where the archive is lost for good, name another place for a new one';
+  return new ArchiveFault('the archive is gone from its place', hint, 'away');
+}
+
 /**
- * Opens the archive of a service for writing, and begins one in an empty place.
- * @throws ArchiveFault for the place of another service, and one that was begun with or without a key
+ * Opens the archive of a service for writing, and begins one in an empty place that never had one of it.
+ * @throws ArchiveFault for the place of another service, one that was begun with or without a key, and one that is empty and was not
  */
-export async function openOwnArchive(
-  place: ArchivePlace,
-  { service, key }: { readonly service: string; readonly key: string | undefined },
-): Promise<ArchiveSeal> {
+export async function openOwnArchive(place: ArchivePlace, owner: ArchiveOwner): Promise<ArchiveSeal> {
+  const seal = await openOrBegin(place, owner);
+  if (!(await owner.begun.isKnown())) await owner.begun.keep();
+  return seal;
+}
+
+async function openOrBegin(place: ArchivePlace, { service, key, begun }: ArchiveOwner): Promise<ArchiveSeal> {
   const found = await readMarker(place);
   if (found === undefined) {
+    if (await begun.isKnown()) throw goneArchive();
     const seal = key === undefined ? unsealed : await makeSeal(place, key);
     const text = JSON.stringify({ format: 1, service, isSealed: key !== undefined });
     await place.put(markerName, Buffer.from(text)).catch(async (error: unknown) => {
@@ -51,7 +74,11 @@ export async function openOwnArchive(
     return seal;
   }
   if (found.service !== service) {
-    throw new ArchiveFault('the place has the archive of another service', 'name a place of its own for this one');
+    throw new ArchiveFault(
+      'the place has the archive of another service',
+      'name a place of its own for this one',
+      'taken',
+    );
   }
   if (found.isSealed) return openSeal(place, key);
   if (key === undefined) return unsealed;

@@ -28,7 +28,8 @@ export type FactName =
   | 'wall recorded'
   | 'examined'
   | 'tickets'
-  | `moved ${string}`;
+  | `moved ${string}`
+  | `archived in ${string}`;
 
 /** Reads a fact; undefined while nobody has settled it. */
 export async function readFact(db: Database, name: FactName): Promise<string | undefined> {

@@ -102,6 +102,7 @@ export async function withArchived(story: (service: ArchivedService) => Promise<
   const [clock, place, files, said] = [movedClock(beganAt), memoryPlace(), new Map<string, Buffer>(), [] as string[]];
   let state: ArchiveState = { until: undefined, fault: undefined };
   const opened: ArchiveRounds[] = [];
+  let isBegun = false;
   const note = (_: unknown, message: string): void => void said.push(message);
   const logger: Logger = { debug() {}, info: note, warn: note, error: note };
   try {
@@ -123,6 +124,12 @@ export async function withArchived(story: (service: ArchivedService) => Promise<
           place,
           database: file,
           service: 'service-1',
+          begun: {
+            isKnown: async () => isBegun,
+            async keep() {
+              isBegun = true;
+            },
+          },
           holder: 'holder1',
           key: undefined,
           days: 7,

@@ -4,7 +4,7 @@
  * where `resume` is given, with the session that its frame keeps from cycle to cycle, as firmware keeps it over its sleep.
  * With a replier it also is the other client of a bare broker, the one that answers each hello.
  *
- *   wake-load PORT SLOTS SECONDS FRAMES-FILE (tls CA-FILE [resume] | plain) [replier PLAIN-PORT]
+ *   wake-load PORT SLOTS SECONDS FRAMES-FILE ((tls | tls1.2) CA-FILE [resume] | plain) [replier PLAIN-PORT]
  *
  * FRAMES-FILE: a line a frame, tab-separated: id, password or -, key file or -, certificate file or -, hello as JSON.
  * Prints `measuring` when the second of warming up is over and each frame has a session, where it keeps one; then one line
@@ -372,9 +372,11 @@ int main(int count, char **words) {
   readFrames(words[4]);
   times = malloc(sizeof *times * 10000000);
   epollFd = epoll_create1(0);
-  if (!strcmp(words[5], "tls")) {
+  if (!strncmp(words[5], "tls", 3)) {
+    int version = strcmp(words[5], "tls1.2") ? TLS1_3_VERSION : TLS1_2_VERSION;
     tls = SSL_CTX_new(TLS_client_method());
-    SSL_CTX_set_min_proto_version(tls, TLS1_3_VERSION);
+    SSL_CTX_set_min_proto_version(tls, version);
+    SSL_CTX_set_max_proto_version(tls, version);
     SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
     SSL_CTX_set1_groups_list(tls, "P-256");
     SSL_CTX_load_verify_locations(tls, words[at++], NULL);

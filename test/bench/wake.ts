@@ -1,7 +1,7 @@
 /**
  * Wake cycles per second against the bare broker and against Mosquitto, in one run: `node --import tsx test/bench/wake.ts`.
  * Needs Debian's mosquitto, gcc and libssl-dev. Each server has core 0 to itself, the load program core 1, alternating;
- * the figure is the median of the rounds, with the least and the greatest. Over SQLite nothing but the server works for a wake. SECONDS (4), ROUNDS (3), SLOTS (32) and MODES (plain,tls,resumed) may be given.
+ * the figure is the median of the rounds, with the least and the greatest. Over SQLite nothing but the server works for a wake. SECONDS (4), ROUNDS (3), SLOTS (32) and MODES (plain,tls,resumed,tls1.2,resumed1.2) may be given.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline';
 import { openAuthority } from '../../gateway/identity/authority.ts';
 import { spreadOf, timeOfProcess } from './processor-time.ts';
 
-const { SECONDS = '4', ROUNDS = '3', SLOTS = '32', MODES = 'plain,tls,resumed', FRAMES = '1000' } = process.env;
+const { SECONDS = '4', ROUNDS = '3', SLOTS = '32', MODES = 'plain,tls,resumed,tls1.2,resumed1.2', FRAMES = '1000' } = process.env;
 const folder = mkdtempSync(join(tmpdir(), 'papergate-wake-'));
 const load = join(folder, 'wake-load');
 const children: ChildProcess[] = [];
@@ -79,12 +79,13 @@ async function mosquitto(): Promise<Peer> {
   return { name: 'mosquitto', child, ports, replier: true };
 }
 
-/** Plays wakes for some seconds. In the mode `resumed` every frame keeps its TLS session from wake to wake. */
+/** Plays wakes for some seconds. In the modes `resumed…` every frame keeps its TLS session from wake to wake. */
 async function play(peer: Peer, mode: string): Promise<Round> {
   const secure = mode !== 'plain';
+  const isResumed = mode.startsWith('resumed');
   const given = [String(secure ? peer.ports.tls : peer.ports.plain), SLOTS, SECONDS, join(folder, 'frames.tsv')];
-  given.push(...(secure ? ['tls', join(folder, 'authority', 'ca.crt')] : ['plain']));
-  if (mode === 'resumed') given.push('resume');
+  given.push(...(secure ? [mode.replace('resumed', 'tls'), join(folder, 'authority', 'ca.crt')] : ['plain']));
+  if (isResumed) given.push('resume');
   if (peer.replier) given.push('replier', String(peer.ports.plain));
   const child = spawn('taskset', ['-c', '1', load, ...given], { stdio: ['ignore', 'pipe', 'inherit'] });
   let before = 0;
@@ -95,7 +96,7 @@ async function play(peer: Peer, mode: string): Promise<Round> {
   }
   const spentUs = timeOfProcess(peer.child.pid ?? 0) - before;
   const { cycles = 0, seconds = 1, p50 = 0, p99 = 0, failed = 0, resumed = 0 } = said;
-  if (mode === 'resumed' && resumed < cycles - Number(SLOTS))
+  if (isResumed && resumed < cycles - Number(SLOTS))
     throw new Error(`${resumed} of ${cycles} handshakes were resumed`);
   return { perSecond: cycles / seconds, cpuUs: spentUs / cycles, p50, p99, failed };
 }
@@ -121,7 +122,7 @@ try {
   for (let round = 0; round < Number(ROUNDS); round++) {
     for (const mode of MODES.split(',')) {
       // The others do what they do for every frame: only ours are known to keep sessions.
-      for (const peer of mode === 'resumed' ? peers.slice(0, 1) : peers) {
+      for (const peer of mode.startsWith('resumed') ? peers.slice(0, 1) : peers) {
         const name = `${mode} ${peer.name}`;
         rounds.set(name, [...(rounds.get(name) ?? []), await play(peer, mode)]);
       }
@@ -144,9 +145,10 @@ try {
         `${(most / least).toFixed(2)} times less CPU (by the least of the rounds)`,
     );
   };
-  for (const mode of ['plain', 'tls'])
+  for (const mode of ['plain', 'tls', 'tls1.2'])
     for (const peer of ['aedes', 'mosquitto']) ratio(`${mode} gateway`, `${mode} ${peer}`);
-  for (const other of ['gateway', 'aedes', 'mosquitto']) ratio('resumed gateway', `tls ${other}`);
+  for (const version of ['', '1.2'])
+    for (const other of ['gateway', 'aedes', 'mosquitto']) ratio(`resumed${version} gateway`, `tls${version} ${other}`);
 } finally {
   for (const child of children) child.kill('SIGTERM');
   rmSync(folder, { recursive: true, force: true });

@@ -68,6 +68,9 @@ test('a service is restored from a folder to a moment, with its files and keys, 
       };
       const file = await archived(env);
       const [span] = await spansOf(env);
+      const shown = (await papergate(env, 'backup', 'list')).stdout;
+      assert.match(shown, /^FROM +UNTIL +COPIES +CHANGES\n/);
+      assert.ok(shown.includes(`${span?.from}  ${span?.until}  ${span?.copies} `), shown);
       const folder = join(scratch, `restored ${name}`);
       const ended = await restoreInto(env, folder, '--at', span?.until ?? '');
       assert.is(ended.code, 0, ended.stderr);
@@ -91,7 +94,7 @@ test('a moment that cannot be had, a place without an archive and a damaged one 
     const said = async (...more: string[]) => (await restoreInto(env, into, ...more)).stderr;
     assert.match(
       await said('--at', '2020-01-01T00:00:00Z'),
-      /does not hold 2020-01-01.*the nearest moments are 20.* after it/s,
+      /does not hold 2020-01-01.*the nearest moment is 20.* after it/s,
     );
     assert.match(await said('--at', '2999-01-01T00:00:00Z'), /is in the future/);
     assert.match(await said('--at', 'yesterday'), /"yesterday" is not a time/);
@@ -99,7 +102,7 @@ test('a moment that cannot be had, a place without an archive and a damaged one 
     assert.match((await restoreInto({ ...env, PAPERGATE_ARCHIVE: '' }, into)).stderr, /no archive is named/);
     assert.match(
       (await papergate(env, 'backup', 'restore', 'backup.tar', '--at', '2020-01-01')).stderr,
-      /--at and --from are about an archive/,
+      /there is no file backup\.tar/,
     );
     const [chain = ''] = readdirSync(join(archive, 'chains'));
     const [part = ''] = readdirSync(join(archive, 'chains', chain)).filter((name) => name.startsWith('part-'));
@@ -109,6 +112,36 @@ test('a moment that cannot be had, a place without an archive and a damaged one 
     writeFileSync(path, bytes);
     assert.match(await said(), /in the archive is missing or damaged/);
     assert.equal([existsSync(into), readdirSync(scratch).filter((name) => name.startsWith('.'))], [false, []]);
+  }));
+
+test('a backup that is named with a moment has to be one of the same service; the folder of the archive may be named alone', () =>
+  withScratchFolder(async (scratch) => {
+    const env = {
+      PAPERGATE_DATA: join(scratch, 'data'),
+      PAPERGATE_ARCHIVE: join(scratch, 'archive'),
+      PAPERGATE_LOG_LEVEL: 'silent',
+    };
+    const other = {
+      ...env,
+      PAPERGATE_DATA: join(scratch, 'other'),
+      PAPERGATE_ARCHIVE: join(scratch, 'archive of other'),
+    };
+    const restored = async (...words: string[]) => {
+      const into = join(scratch, `restored ${words.map((word) => word.split('/').at(-1)).join(' ')}`);
+      const ended = await papergate(env, 'backup', 'restore', ...words, '--into', into, '--json');
+      return ended.code === 0 ? restoredFact(into) : ended.stderr;
+    };
+    const file = await archived(env);
+    await archived(other);
+    const backup = join(scratch, 'backup.tar');
+    assert.is((await papergate(env, 'backup', 'create', '--out', backup)).code, 0);
+    const [span] = await spansOf(env);
+    assert.is(await restored(backup, '--at', span?.until ?? ''), file);
+    assert.match(
+      String(await restored(backup, '--from', other.PAPERGATE_ARCHIVE)),
+      /not that of the service of .*backup\.tar/,
+    );
+    assert.is(await restored(env.PAPERGATE_ARCHIVE), file);
   }));
 
 test('a service is archived into a bucket below a prefix, and restored from it', () =>

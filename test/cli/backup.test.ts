@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   chmodSync,
+  createReadStream,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -11,18 +12,21 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { extract, pack } from 'tar-stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { openContext, openFiles } from '../../api/service/open/service-context.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
+import type { BackupManifest } from '../../cli/backup/manifest.ts';
 import { digestLine } from '../../cli/backup/read-backup.ts';
+import { type RestoreSource, restoreFrom } from '../../cli/backup/restore-backup.ts';
 import { holdFolder } from '../../cli/ground/hold-folder.ts';
 import { authorityOfFrames } from '../../gateway/identity/authority-of-frames.ts';
 import { mountDisk, unmountDisk } from '../small-disk.ts';
 import { longTest, unlessUnable } from '../some-times.ts';
-import { papergate, withScratchFolder } from './papergate.ts';
+import { foundService, papergate, withScratchFolder } from './papergate.ts';
 
 const test = suite('papergate backup');
 const key = 'a key that nobody guesses, in 43 characters';
@@ -196,6 +200,31 @@ longTest(test)('a backup that is cut anywhere, or changed in a byte, is refused,
     }
   }),
 );
+
+test('a backup whose database cannot be marked as restored is refused as damaged, and leaves nothing', () =>
+  withScratchFolder(async (scratch) => {
+    const data = join(scratch, 'data');
+    await foundService(data);
+    const file = join(data, 'papergate.sqlite');
+    const db = new Sqlite(file);
+    db.exec('alter table service_facts rename column value to worth');
+    db.pragma('journal_mode = delete');
+    db.close();
+    const about = { name: 'papergate.sqlite', size: statSync(file).size, sha256: '' };
+    const source: RestoreSource = {
+      name: 'strange.tar',
+      async read(take) {
+        await take?.(about, createReadStream(file));
+        return { files: [about] } as unknown as BackupManifest;
+      },
+    };
+    const said = await restoreFrom(source, join(scratch, 'restored')).then(
+      () => 'restored',
+      (error: Error) => error.message,
+    );
+    assert.match(said, /^strange\.tar is cut short or damaged: SQLite says: .*no column named value/);
+    assert.equal(readdirSync(scratch), ['data']);
+  }));
 
 /** Writes a backup again with another manifest. */
 async function withManifest(file: string, change: (manifest: Record<string, unknown>) => object): Promise<Buffer> {

@@ -39,6 +39,7 @@ import { readSettings, type Settings } from '../../api/service/settings/settings
 import { coreRoutes, openCorePictures } from '../../api/service/wire/core-routes.ts';
 import { httpSurface } from '../../api/service/wire/http-surface.ts';
 import { serviceLimits } from '../../api/service/wire/service-limits.ts';
+import type { ArchiveReport } from '../../api/status/archive-report.ts';
 import { type Finding, fine, type Probe, watchHealth } from '../../api/status/health.ts';
 import type { Metrics } from '../../api/status/metrics.ts';
 import { alone } from '../../cluster/alone.ts';
@@ -112,6 +113,8 @@ export interface HttpWorld {
 export interface WorldOptions {
   /** The way to sources of recipes and to pictures at addresses; left out, nothing is reached. */
   readonly wayOut?: WayOut;
+  /** How far the service is archived. */
+  readonly archive?: ArchiveReport;
   readonly provider?: IdentityProvider;
   /** Makes the way to sign in with the identity provider. */
   readonly signIn?: (deps: { readonly clock: Clock; readonly random: Random }, logger: Logger) => SignInProvider;
@@ -298,7 +301,7 @@ async function openSurface(options: WorldOptions, issuer: Issuer, findings: Http
   const core = playedCore(options, ground, rollOut);
   const surface = httpSurface({
     settings,
-    context: { db, clock, random, dataFolder, keys: worldKeys, cluster: alone },
+    context: { db, clock, random, dataFolder, keys: worldKeys, archive: options.archive, cluster: alone },
     logger,
     core: {
       images: core.images,

@@ -1,6 +1,6 @@
 /** The walk of docs/integrations.md, played as it stands there: its commands in a shell, its server, its receiver; and what the pages beside it list. */
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
@@ -14,7 +14,6 @@ import { type RefusalCode, refuse } from '../../reasons/refusals.ts';
 import { assertDescribed, callbackProblem } from '../callbacks/described-callback.ts';
 import { documentedPage, freePort, openShell, playedCheckout } from '../documents/documented-shell.ts';
 import { withWorld } from '../integration/integration-world.ts';
-import { buildWhenOld } from '../runner/built.ts';
 import { longTest } from '../some-times.ts';
 import { environmentOf, withFolder } from './world.ts';
 
@@ -74,6 +73,9 @@ longTest(test)(
         assert.is(await post(JSON.stringify(unseen), callbackToken), 204, 'an event');
         assert.is((await inNotes('server.log')).trim().split('\n').length, 4);
 
+        const [ask = ''] = callbacks.blocks('sh', 'Events that you missed');
+        const listed = JSON.parse(await shell.run(ask)).events;
+        assert.equal(listed.map((event: unknown) => JSON.stringify(event)).sort(), [...bodies].sort());
         await catchUp(join(folder, 'notes'), { url: `http://127.0.0.1:${http}`, bodies });
 
         await shell.run(here(disconnect));
@@ -93,13 +95,10 @@ longTest(test)(
 
 /** Runs the program that asks for missed events: after the receiver lost its disk, after a cursor that is no longer known, and again. */
 async function catchUp(notes: string, { url, bodies }: { url: string; bodies: readonly string[] }): Promise<void> {
-  buildWhenOld();
-  await mkdir(join(notes, 'node_modules'));
-  await symlink(join(import.meta.dirname, '../..'), join(notes, 'node_modules/papergate'));
   const [program = '', ...more] = callbacks.blocks('js', 'Events that you missed');
   assert.equal(more, []);
   await writeFile(join(notes, 'catch-up.mjs'), program);
-  const env = { PATH: process.env.PATH, PAPERGATE_URL: url };
+  const env = { PATH: process.env.PATH, URL: url };
   const run = () => promisify(execFile)(process.execPath, ['catch-up.mjs'], { cwd: notes, env, timeout: 60_000 });
   const stored = async () => {
     const names = await readdir(join(notes, 'events'));

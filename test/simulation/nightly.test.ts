@@ -92,7 +92,7 @@ test('bad input is refused with what to give instead', async () => {
       [['--workers', '0', ...page], /^--workers 0\n {2}a whole number from 1 to 256\n$/, 2],
       [
         ['--kinds', 'homes,dragons', ...page],
-        /^--kinds dragons is not known\n {2}homes, deadlines, nodes, restores,/,
+        /^--kinds dragons is not known\n {2}homes, deadlines, nodes, restores, archives,/,
         2,
       ],
       [['--for', 'long', ...page], /^--for long\n {2}a span such as 8h or 30min, up to 23d\n$/, 2],

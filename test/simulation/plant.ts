@@ -59,10 +59,11 @@ export function findBug(bug: PlantedBug, seed: string, maxSeeds: number): Promis
 }
 
 /** Returns the options with which a bug is played. */
-function optionsOf({ amongNodes, restores, offlineFrames, deadlines }: PlantedBug): string[] {
+function optionsOf({ amongNodes, restores, archives, offlineFrames, deadlines }: PlantedBug): string[] {
   return [
     ...(amongNodes === true ? ['--nodes', 'drawn'] : []),
     ...(restores === true ? ['--restores'] : []),
+    ...(archives === true ? ['--archives'] : []),
     ...(offlineFrames === true ? ['--offline-frames', '2'] : []),
     ...(deadlines === true ? ['--deadlines', '6'] : []),
   ];

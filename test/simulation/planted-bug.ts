@@ -19,6 +19,8 @@ export interface PlantedBug {
   readonly amongNodes?: true;
   /** True for a bug that only a restored backup shows: every seed has one. */
   readonly restores?: true;
+  /** True for a bug that only a service shows that comes back from its archive: every seed has one. */
+  readonly archives?: true;
   /** True for a bug that only frames with the offline firmware show: every seed has some. */
   readonly offlineFrames?: true;
   /** True for a bug that only deadlines show: people set some in every seed. */

@@ -1,4 +1,5 @@
 /** Bugs that somebody could make, each as a small patch. The simulation has to find every one of them. */
+import { plantedArchiveBugs } from './planted-archive-bugs.ts';
 import type { PlantedBug } from './planted-bug.ts';
 import { plantedDeadlineBugs } from './planted-deadline-bugs.ts';
 import { plantedNodeBugs } from './planted-node-bugs.ts';
@@ -543,6 +544,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...plantedPolledBugs,
   ...plantedOfflineBugs,
   ...plantedRestoreBugs,
+  ...plantedArchiveBugs,
   ...plantedDeadlineBugs,
   ...plantedRowBugs,
   ...plantedNodeBugs,

@@ -60,6 +60,32 @@ longTest(test)('seeds in which a backup is restored beneath frames that went on 
   assert.ok(runs < 10 || (counts['backups restored'] ?? 0) > 0, `no backup was restored in ${runs} runs`);
 });
 
+longTest(test)('seeds whose disk is lost come back from the archive as they were committed', async () => {
+  const problems: string[] = [];
+  const { counts } = await play({
+    seed: `lost-${randomBytes(4).toString('hex')}`,
+    runs: manyTimes('seeds with a lost disk', 15, 3),
+    archives: true,
+    stopAtFirst: true,
+    ended({ broken, seed }) {
+      if (broken === undefined) return;
+      const command = `./papergate simulate --offline --archives --seed ${seed} --trace`;
+      problems.push(`${broken.rule}: ${broken.sentence}\n  ${command}`);
+    },
+  });
+  assert.is(problems.join('\n'), '');
+  assert.ok((counts['backups restored'] ?? 0) > 0, 'no disk was lost');
+});
+
+longTest(test)('a seed whose disk is lost is one run, although its database lies in files', async () => {
+  const disk = await createDisk();
+  const first = await runSeed('lost again', disk, { archives: true });
+  await runSeed('another', disk, { archives: true });
+  const again = await runSeed('lost again', disk, { archives: true });
+  assert.is(again.hash, first.hash);
+  assert.is(again.broken, undefined);
+});
+
 longTest(test)('one seed is one run: the same hash again, and after others', async () => {
   const disk = await createDisk();
   const first = await runSeed('again', disk);

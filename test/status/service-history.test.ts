@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { tables } from '../../api/service/open/service-tables.ts';
+import type { ArchiveReport } from '../../api/status/archive-report.ts';
 import { fine, watchHealth } from '../../api/status/health.ts';
 import { type History, maxSamples, openHistory, sampleEveryMs } from '../../api/status/history.ts';
 import { openMetrics } from '../../api/status/metrics.ts';
@@ -214,7 +215,7 @@ test('T-82: what an organization stores is shown to its admins, also that it is 
 test('admins read when the last backup was made, by its name, and that there is none', () =>
   withHttp(async ({ call, admin, dataFolder }) => {
     const backups = async () => (await call('GET', '/service/about', { as: admin })).json.backups;
-    assert.equal(await backups(), { lastAt: null, keep: 3 });
+    assert.equal(await backups(), { lastAt: null, keep: 3, archive: null });
     const folder = join(dataFolder, 'backups');
     await mkdir(folder);
     for (const name of [
@@ -224,7 +225,33 @@ test('admins read when the last backup was made, by its name, and that there is 
       'notes.txt',
     ])
       await writeFile(join(folder, name), '');
-    assert.equal(await backups(), { lastAt: '2026-01-09T02:00:00.000Z', keep: 3 });
+    assert.equal(await backups(), { lastAt: '2026-01-09T02:00:00.000Z', keep: 3, archive: null });
   }));
+
+test('admins read up to when the service is archived, and since when and why that waits', () => {
+  const archive: ArchiveReport = { state: { until: undefined, fault: undefined } };
+  return withHttp(
+    async ({ call, admin }) => {
+      const shown = async () => (await call('GET', '/service/about', { as: admin })).json.backups.archive;
+      assert.equal(await shown(), { until: null, waitsSince: null, trouble: null });
+      const [until, since] = [Date.parse('2026-01-10T08:00:00Z'), Date.parse('2026-01-10T08:01:00Z')];
+      archive.state = { until, fault: undefined };
+      assert.equal(await shown(), { until: '2026-01-10T08:00:00.000Z', waitsSince: null, trouble: null });
+      const fault = {
+        message: 'the place of the archive is full',
+        hint: 'make room on it',
+        trouble: 'full',
+        since,
+      } as const;
+      archive.state = { until, fault };
+      assert.equal(await shown(), {
+        until: '2026-01-10T08:00:00.000Z',
+        waitsSince: '2026-01-10T08:01:00.000Z',
+        trouble: 'full',
+      });
+    },
+    { archive },
+  );
+});
 
 test.run();

@@ -76,7 +76,7 @@ export function layFoundation(seed: string, disk: Disk, options: SimulationOptio
   const time = virtualTime(
     startsAt,
     chance.fork('order'),
-    settleBy(() => disk.progress() + notes),
+    settleBy(() => disk.progress() + notes, disk.realWork.isUnderWay),
   );
   options.events?.keepTime(time.played);
   const trace = openTrace(time.now, startsAt, options.print);

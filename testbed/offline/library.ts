@@ -16,6 +16,8 @@ export interface OfflineOptions {
   readonly nodes?: number | 'drawn';
   /** Whether every run restores a backup; drawn from the seed unless given. */
   readonly restores?: boolean;
+  /** Whether the disk of every run is lost and comes back from an archive; no run's unless given. */
+  readonly archives?: boolean;
   /** Whether the first run that breaks a promise is the last. */
   readonly stopAtFirst?: boolean;
   /** Is given each verdict as its run ends. */
@@ -70,7 +72,7 @@ export async function offline(options: OfflineOptions): Promise<OfflineResult> {
 }
 
 async function playAlone(options: OfflineOptions & { readonly runs: number }): Promise<OfflineResult> {
-  const { seed, runs, frames, nodes, restores, stopAtFirst = false, ended, trace } = options;
+  const { seed, runs, frames, nodes, restores, archives, stopAtFirst = false, ended, trace } = options;
   const { play } = await import('./play.ts');
   const verdicts: OfflineVerdict[] = [];
   const { broken, hash, counts } = await play({
@@ -79,6 +81,7 @@ async function playAlone(options: OfflineOptions & { readonly runs: number }): P
     frames,
     nodes,
     restores,
+    archives,
     stopAtFirst,
     trace,
     ended({ seed: played, hash: own, broken: rule, lastLines, counts: found }) {

@@ -15,6 +15,8 @@ export interface PlayOptions {
   readonly nodes?: SimulationOptions['nodes'];
   /** True to restore a backup in every run. */
   readonly restores?: boolean | undefined;
+  /** True to archive the service and to throw its disk away in every run. */
+  readonly archives?: boolean | undefined;
   /** The number of frames with the offline firmware besides the others of every run; none when absent. */
   readonly offlineFrames?: number | undefined;
   /** The number of deadlines of every run; none when absent. */
@@ -39,7 +41,7 @@ export interface Played {
 /** Plays the seeds until all are played, time is up, or one breaks a promise and `stopAtFirst` is set. */
 export async function play(options: PlayOptions): Promise<Played> {
   const disk = await createDisk();
-  const { frames, nodes, restores, offlineFrames, deadlines, trace: print } = options;
+  const { frames, nodes, restores, archives, offlineFrames, deadlines, trace: print } = options;
   const seeds =
     options.runs === 1 ? [options.seed] : Array.from({ length: options.runs }, (_, at) => `${options.seed}.${at + 1}`);
   const hashes: string[] = [];
@@ -47,7 +49,7 @@ export async function play(options: PlayOptions): Promise<Played> {
   let broken = 0;
   for (const seed of seeds) {
     if (options.goesOn?.() === false) break;
-    const verdict = await runSeed(seed, disk, { frames, nodes, restores, offlineFrames, deadlines, print });
+    const verdict = await runSeed(seed, disk, { frames, nodes, restores, archives, offlineFrames, deadlines, print });
     hashes.push(verdict.hash);
     for (const [name, count] of Object.entries(verdict.counts)) counts[name] = (counts[name] ?? 0) + count;
     if (verdict.broken !== undefined) broken++;

@@ -3,10 +3,9 @@ import { adoptAsking } from '../../api/devices/adopt-asking.ts';
 import { askersOf } from '../../gateway/adoption/waiting-frames.ts';
 import { transact } from '../../runtime/database/database.ts';
 import type { Commit } from './machine/commit-log.ts';
+import type { DiskBackup } from './machine/disk-backups.ts';
 import type { RestoreFault } from './machine/fault-rates.ts';
 import type { World } from './world.ts';
-
-type Backup = ReturnType<World['disk']['backUp']>;
 
 /** The interval between checks whether a suitable moment has come. */
 const soonMs = 50;
@@ -17,7 +16,7 @@ export function planRestore(world: World, isOver: () => boolean): void {
   const { faultRates, time, judge } = world;
   const fault = faultRates.restore;
   if (fault === undefined) return;
-  let backup: Backup | undefined;
+  let backup: DiskBackup | undefined;
   time.after(Math.round(fault.backupAt * faultRates.safetyMs), () =>
     judge.watch((commit) => {
       if (!suits(fault, commit)) return false;
@@ -31,7 +30,9 @@ export function planRestore(world: World, isOver: () => boolean): void {
     if (isOver()) return;
     // A start that is under way is not disturbed, and a backup waits for a commit that suits.
     if (backup === undefined || world.node.running() === undefined) return void time.after(soonMs, restore);
-    putBack(world, backup);
+    world.node.crash(world.chance.fork('away at the restore').whole(100, 120_000));
+    takeOver(world, backup);
+    world.trace.note('backup restored');
     readopt(world);
   };
   time.after(Math.round(fault.restoreAt * faultRates.safetyMs), restore);
@@ -51,20 +52,18 @@ function suits({ after }: RestoreFault, { uploads }: Commit): boolean {
   return uploads.some(({ before, after: row }) => row?.[column] != null && row[column] !== before?.[column]);
 }
 
-/** Ends the service, replaces its disk, and notifies the judge and the backends of what is gone. */
-function putBack({ node, disk, judge, backends, trace, chance }: World, backup: Backup): void {
-  node.crash(chance.fork('away at the restore').whole(100, 120_000));
+/** Replaces the disk of a service that ended, and notifies the judge and the backends of what is gone. */
+export function takeOver({ disk, judge, backends }: World, backup: DiskBackup): void {
   disk.restore(backup);
   judge.restored();
   // A message whose answer came after the backup was received by then, and not accepted.
   const isAccepted = (requestId: string): boolean =>
     (judge.rows.requests.get(requestId)?.state ?? 'receiving') !== 'receiving';
   for (const backend of backends) backend.restored(isAccepted);
-  trace.note('backup restored');
 }
 
 /** People adopt frames that ask again, because the backup does not know the keys that they have. */
-function readopt(world: World): void {
+export function readopt(world: World): void {
   const { time, home, node } = world;
   const look = async (): Promise<void> => {
     const running = node.running();

@@ -10,8 +10,10 @@ import { faultAtDeadline } from './inject-faults.ts';
 import { settledMs } from './judge.ts';
 import { judgeHeard } from './judge-callbacks.ts';
 import { windowMs } from './judge-requests.ts';
+import { loseDisk } from './lose-disk.ts';
 import type { Broken } from './machine/checker.ts';
 import type { Disk } from './machine/disk.ts';
+import { withFileDisk } from './machine/file-disk.ts';
 import { readHistories } from './read-histories.ts';
 import { judgeLists, type Lists, readLists } from './read-lists.ts';
 import { planRestore } from './restore-backup.ts';
@@ -40,8 +42,14 @@ export interface RunVerdict {
 const recoveryMs = 4 * 3_600_000;
 const dayMs = 86_400_000;
 
-/** Plays a seed on a disk, which is wiped first. */
-export async function runSeed(seed: string, disk: Disk, options: SimulationOptions = {}): Promise<RunVerdict> {
+/** Plays a seed on a disk, which is wiped first; one whose disk is lost has a disk of its own. */
+export function runSeed(seed: string, disk: Disk, options: SimulationOptions = {}): Promise<RunVerdict> {
+  return losesDisk(options) ? withFileDisk((own) => playSeed(seed, own, options)) : playSeed(seed, disk, options);
+}
+
+const losesDisk = ({ archives, nodes = 1 }: SimulationOptions): boolean => archives === true && nodes === 1;
+
+async function playSeed(seed: string, disk: Disk, options: SimulationOptions): Promise<RunVerdict> {
   const world = await buildWorld(seed, disk, options);
   const { time, trace, checker, judge, bodies, faultRates, node } = world;
   const { events, playMs = Number.POSITIVE_INFINITY, endsAfterRecoveryMs } = options;
@@ -55,6 +63,7 @@ export async function runSeed(seed: string, disk: Disk, options: SimulationOptio
   world.enableFaults();
   const acts = actsOf(world, events);
   planRestore(world, () => acts.isOver());
+  const archive = losesDisk(options) ? loseDisk(world, () => acts.isOver()) : undefined;
   endHastily(world, () => acts.isOver());
   setDeadlines(world, () => acts.isOver());
   const endsAt = time.now() + faultRates.safetyMs;
@@ -80,7 +89,11 @@ export async function runSeed(seed: string, disk: Disk, options: SimulationOptio
   if (!isBroken()) await inTime(world, readHistories(world));
   if (!isBroken()) await inTime(world, judgeLists(world, lists));
   if (!isGivenUp()) judgeHeard(checker, judge.written, world.receiver.heard);
+  if (!isGivenUp()) archive?.judgeEnd();
   node.abandon();
+  archive?.close();
+  // What was under way in real time ends here.
+  if (archive !== undefined) await time.until(time.now());
   return {
     seed,
     hash: trace.hash(),

@@ -21,6 +21,7 @@ const fileForm = z.strictObject({
   frames: z.number().int().min(1).max(10_000).optional(),
   nodes: z.union([z.number().int().min(1).max(3), z.literal('drawn')]).optional(),
   restores: z.boolean().optional(),
+  archives: z.boolean().optional(),
   offlineFrames: z.number().int().min(1).max(10_000).optional(),
   deadlines: z.number().int().min(1).max(500).optional(),
   breaks: z.strictObject({ rule: z.string().min(1), sentence: z.string() }),
@@ -44,11 +45,12 @@ export interface ReadSeed extends ShrunkSeed {
 
 /** Writes a seed that was shrunk: an event is one line. */
 export function writeShrunk({ seed, broken, events, ...wanted }: ShrunkSeed): string {
-  const { frames, nodes, restores, offlineFrames, deadlines } = wanted;
+  const { frames, nodes, restores, archives, offlineFrames, deadlines } = wanted;
   const options = {
     ...(frames && { frames }),
     ...(nodes && { nodes }),
     ...(restores === true && { restores }),
+    ...(archives === true && { archives }),
     ...(offlineFrames && { offlineFrames }),
     ...(deadlines && { deadlines }),
   };

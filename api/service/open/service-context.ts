@@ -25,6 +25,7 @@ import type { PageIsSeen } from '../../delivery/line-deps.ts';
 import { filesFolder } from '../../files/collect-files.ts';
 import { sealStored } from '../../integration/seal-stored.ts';
 import type { Network } from '../../outgoing/network.ts';
+import type { ArchiveReport } from '../../status/archive-report.ts';
 import type { Metrics } from '../../status/metrics.ts';
 import { limitsOf } from '../settings/database-settings.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -55,6 +56,8 @@ export interface ServiceContext extends Pick<CommonDeps, 'db' | 'clock' | 'rando
   readonly syncFailed: SyncFailed;
   /** The other processes over the database: none, unless `serve` joins them. */
   readonly cluster: Cluster;
+  /** How far the service is archived, where it is. */
+  readonly archive?: ArchiveReport | undefined;
   /** The meter, where something was counted before the service is put together. */
   readonly meter?: Metrics | undefined;
   /** Is notified of each piece of rendering while it is under way; only a sandbox, whose time waits for it, hands it in. */
@@ -91,7 +94,8 @@ export async function openContext(settings: Settings, syncFailed: SyncFailed = (
       }
       await sealStored(db, { random: deps.random, sealKey: keys.seal });
       const areas = await openAreas(settings, { db, ...deps, dataFolder, id });
-      return { db, ...deps, keys, dataFolder, areas, cluster: alone, close: () => db.destroy() };
+      const archive: ArchiveReport = { state: undefined };
+      return { db, ...deps, keys, dataFolder, areas, archive, cluster: alone, close: () => db.destroy() };
     } catch (error) {
       await db.destroy();
       throw error;

@@ -44,7 +44,7 @@ import type { SignIn } from './sign-in-of-service.ts';
 
 export interface SurfaceDeps {
   readonly settings: Settings;
-  readonly context: Pick<ServiceContext, 'db' | 'clock' | 'random' | 'dataFolder' | 'areas' | 'cluster'> & {
+  readonly context: Pick<ServiceContext, 'db' | 'clock' | 'random' | 'dataFolder' | 'areas' | 'archive' | 'cluster'> & {
     readonly keys: Pick<ServiceKeys, 'seal'>;
   };
   readonly logger: Logger;
@@ -173,6 +173,7 @@ function ownRoutes({ settings, context, rendering, freeBytes, maxBytes }: Surfac
       folder: settings.PAPERGATE_BACKUPS ?? join(dataFolder, 'backups'),
       keep: keptBackups(settings),
     },
+    archive: context.archive,
   });
 }
 

@@ -12,9 +12,9 @@ export interface DiskBackups {
   isRestored(): boolean;
 }
 
-/** The content of a backup: rows as a file of SQLite, and files by their name. */
-interface DiskBackup {
-  readonly rows: Buffer;
+/** The content of a backup: rows as a file of SQLite or its path, and files by their name. */
+export interface DiskBackup {
+  readonly rows: Buffer | string;
   readonly files: ReadonlyMap<string, Buffer>;
   readonly pictures: ReadonlyMap<string, Buffer>;
 }
@@ -47,7 +47,7 @@ export function backupsOf(
 }
 
 /** Replaces every row by those of a copy. */
-function replaceRows(sqlite: Sqlite.Database, names: readonly string[], copied: Buffer): void {
+function replaceRows(sqlite: Sqlite.Database, names: readonly string[], copied: DiskBackup['rows']): void {
   const copy = new Sqlite(copied);
   sqlite.pragma('foreign_keys=OFF');
   for (const name of names) {

@@ -13,6 +13,7 @@ import { PreparedSqlite } from '../../../runtime/database/prepared-sqlite.ts';
 import type { DurableFolder } from '../../../runtime/disk/durable-folder.ts';
 import { prepareToFollow } from './commit-log.ts';
 import { backupsOf, type DiskBackups } from './disk-backups.ts';
+import { countRealWork, type RealWork } from './real-work.ts';
 import { Turns } from './turns.ts';
 
 /** A process of the service. A dead process neither reads nor writes, and its promises never settle. */
@@ -54,12 +55,14 @@ interface Connection {
  */
 const never = (): Promise<never> => new Promise(() => {});
 
+type ModelledFolder = DurableFolder & { has(name: string): boolean; copy(): ReadonlyMap<string, Buffer> };
+
 /** The disk of one run after the other. */
 export interface Disk extends DiskBackups {
   /** The database for reading from outside, between the statements of the service. */
   readonly sqlite: Sqlite.Database;
-  readonly files: DurableFolder & { has(name: string): boolean };
-  readonly pictures: DurableFolder & { has(name: string): boolean };
+  readonly files: ModelledFolder;
+  readonly pictures: ModelledFolder;
   /**
    * The number of statements and files so far, and of the iterations in which commits gather work: it grows with everything
    * a process does.
@@ -71,19 +74,22 @@ export interface Disk extends DiskBackups {
   crash(): void;
   /** Makes this the database's own clock. */
   keepTime(now: () => number): void;
+  /** Work of a process that takes real time. */
+  readonly realWork: RealWork;
   /** Empties the disk. */
   wipe(): void;
 }
 
-/** Creates a disk with all tables of the service. */
-export async function createDisk(): Promise<Disk> {
-  const sqlite = new Sqlite(':memory:');
-  sqlite.pragma('foreign_keys=ON');
+/**
+ * Creates a disk with all tables of the service.
+ * @param file of a database with a write-ahead log; it is in memory when absent
+ */
+export async function createDisk(file = ':memory:'): Promise<Disk> {
+  const sqlite = new Sqlite(file);
+  for (const pragma of ['journal_mode=WAL', 'synchronous=OFF', 'foreign_keys=ON']) sqlite.pragma(pragma);
   const statements = new Map<string, Sqlite.Statement>();
   let steps = 0;
-  const step = (): void => {
-    steps++;
-  };
+  const step = (): void => void steps++;
   const prepare = (sql: string): Sqlite.Statement => {
     const known = statements.get(sql) ?? sqlite.prepare(sql);
     statements.set(sql, known);
@@ -106,6 +112,7 @@ export async function createDisk(): Promise<Disk> {
     progress: () => steps + iterationsGathered(),
     open,
     crash: rollBack,
+    realWork: countRealWork(),
     keepTime(clock) {
       now = clock;
     },

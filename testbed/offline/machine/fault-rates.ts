@@ -119,6 +119,8 @@ export interface WantedFaults {
   readonly nodes?: number | 'drawn' | undefined;
   /** True to restore a backup in the middle of every run, not of a few. */
   readonly restores?: boolean | undefined;
+  /** True to archive the service in every run, and to throw its disk away in the middle. */
+  readonly archives?: boolean | undefined;
   /** The number of frames with the vendor's offline firmware, besides the others; none when absent. */
   readonly offlineFrames?: number | undefined;
   /** The number of deadlines that people set; none when absent, and then nobody watches them. */
@@ -128,7 +130,7 @@ export interface WantedFaults {
 /** Draws the fault rates of a seed, for as many frames as are wanted or as the seed draws. */
 export function drawFaultRates(
   chance: Chance,
-  { frames: wanted, nodes = 1, restores = false, offlineFrames = 0, deadlines = 0 }: WantedFaults,
+  { frames: wanted, nodes = 1, restores = false, archives = false, offlineFrames = 0, deadlines = 0 }: WantedFaults,
 ): FaultRates {
   const sometimes = (most: number, share = 0.5): number => (chance.hits(share) ? chance.number() * most : 0);
   const drawn = chance.pick([1, 1, 2, 2, 3]);
@@ -186,7 +188,7 @@ export function drawFaultRates(
     answerLost: sometimes(0.3),
     leaps: chance.hits(0.45) ? chance.whole(1, 3) : 0,
     lastPush: chance.hits(0.6),
-    restore: nodes === 1 ? drawRestore(chance.fork('restores'), restores) : undefined,
+    restore: nodes === 1 && !archives ? drawRestore(chance.fork('restores'), restores) : undefined,
     endsHastily: nodes === 1 && chance.fork('hasty people').hits(0.3),
   };
 }

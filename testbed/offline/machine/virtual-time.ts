@@ -83,15 +83,15 @@ const quietTicks = 3;
 
 /**
  * Settles a simulation, in which everything waits for virtual time, for promises or for the next turn of the event loop,
- * and nothing for the network or the disk. A tick begins when no promise can go on, and costs a tenth of a turn, which is
- * made only while somebody waits for one.
+ * and nothing for the network or the disk except what `isReal` says. A tick begins when no promise can go on, and costs a
+ * tenth of a turn, which is made only while somebody waits for one.
  */
-export function settleBy(progress: Progress): () => Promise<void> {
+export function settleBy(progress: Progress, isReal: () => boolean = () => false): () => Promise<void> {
   return async () => {
     for (let quiet = 0; quiet < quietTicks; ) {
       const before = progress();
       await new Promise<void>((resolve) => process.nextTick(resolve));
-      const isTurnAwaited = process.getActiveResourcesInfo().includes('Immediate');
+      const isTurnAwaited = isReal() || process.getActiveResourcesInfo().includes('Immediate');
       if (isTurnAwaited) await new Promise((resolve) => setImmediate(resolve));
       quiet = !isTurnAwaited && progress() === before ? quiet + 1 : 0;
     }

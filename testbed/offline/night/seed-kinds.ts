@@ -37,6 +37,12 @@ export const seedKinds: readonly SeedKind[] = [
     options: { restores: true },
   },
   {
+    name: 'archives',
+    about: 'the disk is lost in the middle, and the service comes back from its archive',
+    wanted: { archives: true },
+    options: { archives: true },
+  },
+  {
     name: 'offline-firmware',
     about: 'two frames with the vendor’s offline firmware and another one',
     wanted: { frames: 1, offlineFrames: 2 },
