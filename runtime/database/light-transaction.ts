@@ -35,7 +35,7 @@ const SqliteTransaction = createRequire(import.meta.url)(
   outer?: object | null,
 ) => KnexTransaction;
 
-/** What every transaction takes its functions from. It has no connection. */
+/** The source of every transaction's functions. It has no connection. */
 const model = knex({ client: 'better-sqlite3', useNullAsDefault: true });
 
 /** Works like knex's own. One inside of another is knex's own. */
@@ -100,7 +100,7 @@ interface Transactor {
   rollback(error: unknown): Promise<unknown>;
 }
 
-/** Returns what the work of a transaction makes its queries with. */
+/** Returns the object with which the work of a transaction makes its queries. */
 function transactorOf(transaction: KnexTransaction, client: object, connection: unknown): Transactor {
   const context = Object.assign(Object.create((model as unknown as { context: object }).context), {
     client,
