@@ -16,9 +16,9 @@ type TakeOverDeps = Pick<LineDeps, 'db' | 'clock' | 'logger' | 'meter' | 'cluste
 export async function giveBackClaims({ db, clock, logger, meter, cluster }: TakeOverDeps): Promise<number> {
   const now = clock.now();
   const gone = ofGoneNode(db, 'claimed_by', cluster);
+  // A state that is bound has SQLite plan the statement again at each run, since an index holds the failed ones alone.
   const deliveries: number = await db('deliveries')
-    .whereRaw(gone)
-    .where({ state: 'pending' })
+    .whereRaw(`${gone} and state = 'pending'`)
     .update({ claimed_by: null, due_at: now });
   const callbacks: number = await db('callback_events')
     .whereRaw(gone)

@@ -3,6 +3,7 @@
 import { reasonOf, storedReasons } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { type Database, isUniqueViolation, transact } from '../../runtime/database/database.ts';
+import { allRows, firstRow } from '../../runtime/database/plain-sql.ts';
 import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import type { Random } from '../../runtime/random.ts';
@@ -46,26 +47,29 @@ export function newFirmwarePath(random: Random): string {
   return firmwarePathPrefix + random.secret(16);
 }
 
-/** The rollouts' queries over a database or a transaction. */
+const rollouts = `select r.*, i.version, i.sha256, i.bytes from firmware_rollouts as r
+  join firmware_images as i on i.id = r.image_id`;
+
+/** The frames of owners' rollouts that are still theirs. */
+const reached = `select m.rollout_id, m.serial from firmware_rollout_frames as m
+  join firmware_rollouts as r on r.id = m.rollout_id
+  join frames as f on f.serial = m.serial and f.ownership = m.ownership`;
+
+const isLive = `r.state in (${live.map((state) => `'${state}'`).join()})`;
+
+/** The rollouts' queries over a database or a transaction. They are plain SQL, since every node reads them every few seconds. */
 export function rolloutLog(db: Database) {
-  const all = () =>
-    db('firmware_rollouts as r')
-      .join('firmware_images as i', 'i.id', 'r.image_id')
-      .select<Rollout[]>('r.*', 'i.version', 'i.sha256', 'i.bytes');
   return {
-    list: (): Promise<Rollout[]> => all().orderBy('r.created_at'),
-    live: (): Promise<Rollout[]> => all().whereIn('r.state', live),
+    list: () => allRows<Rollout>(db, `${rollouts} order by r.created_at`, []),
+    live: () => allRows<Rollout>(db, `${rollouts} where ${isLive}`, []),
     /** Lists the rollouts that their one frame has taken, the latest last. */
-    finished: (): Promise<Rollout[]> => all().where({ 'r.state': 'finished' }).orderBy('r.created_at'),
+    finished: () => allRows<Rollout>(db, `${rollouts} where r.state = 'finished' order by r.created_at`, []),
     /** Returns the frames of owners' live rollouts that are still theirs, with the rollout of each. */
-    reached: (): Promise<{ rollout_id: string; serial: string }[]> =>
-      reached(db).whereIn('r.state', live).select('m.rollout_id', 'm.serial'),
+    reached: () => allRows<{ rollout_id: string; serial: string }>(db, `${reached} where ${isLive}`, []),
     /** Returns whether an owner's rollout reaches a frame at this moment. */
     reaches: async ({ id }: Pick<Rollout, 'id'>, serial: string): Promise<boolean> =>
-      (await reached(db)
-        .where({ 'm.rollout_id': id, 'm.serial': serialKey(serial) })
-        .first('m.serial')) !== undefined,
-    find: (id: string): Promise<Rollout | undefined> => all().where({ 'r.id': id }).first(),
+      (await firstRow(db, `${reached} where m.rollout_id = ? and m.serial = ?`, [id, serialKey(serial)])) !== undefined,
+    find: (id: string) => firstRow<Rollout>(db, `${rollouts} where r.id = ?`, [id]),
     /** Moves a rollout on, if it is still in the expected state; returns whether it was. */
     move: async (
       { id, state }: Pick<Rollout, 'id' | 'state'>,
@@ -77,11 +81,6 @@ export function rolloutLog(db: Database) {
         .update({ ...change, changed_at: now })) > 0,
   };
 }
-
-const reached = (db: Database) =>
-  db('firmware_rollout_frames as m')
-    .join('firmware_rollouts as r', 'r.id', 'm.rollout_id')
-    .join('frames as f', (on) => on.on('f.serial', 'm.serial').andOn('f.ownership', 'm.ownership'));
 
 /** The rollout that a person requests: to all frames of the kind, to a percentage of them, or to one. */
 export interface RolloutOptions {

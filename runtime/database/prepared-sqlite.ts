@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import { BoundedMap } from '../bounded-map.ts';
 import { errorCode } from '../error-code.ts';
 import { isLocked, outlastLock } from './database-lock.ts';
+import { LightTransaction } from './light-transaction.ts';
 
 /** The number of statements that are kept for each connection; beyond it the oldest is dropped. */
 const maxStatements = 500;
@@ -103,6 +104,10 @@ class Preparing extends BetterSqlite {
     // The caller runs a transaction again as a whole.
     if (this.transacting === true) return runner;
     return Object.assign(runner, { run: () => outlastLock(() => super.runner(builder).run()) });
+  }
+
+  override transaction(...of: Parameters<Knex.Client['transaction']>): ReturnType<Knex.Client['transaction']> {
+    return new LightTransaction(this, ...of) as unknown as ReturnType<Knex.Client['transaction']>;
   }
 
   async _query(connection: Connection, query: Query): Promise<Query> {

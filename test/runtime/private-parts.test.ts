@@ -56,6 +56,25 @@ test('knex: its client for SQLite runs each query by _query, in a transaction to
   }
 });
 
+test('knex: its transaction of SQLite gets its connection by _onAcquire, and ends by two functions that it keeps', () => {
+  const { prototype } = read('knex/lib/dialects/sqlite3/execution/sqlite-transaction') as {
+    prototype: Record<string, unknown>;
+  };
+  for (const [name, parameters] of Object.entries({
+    _onAcquire: 2,
+    begin: 1,
+    commit: 2,
+    rollback: 2,
+    isCompleted: 0,
+  })) {
+    const part = prototype[name];
+    assert.type(part, 'function', name);
+    assert.is((part as (...all: unknown[]) => unknown).length, parameters, name);
+  }
+  const query = String(prototype.query);
+  for (const part of ['this.trxClient', 'this._resolver(', 'this._rejecter(']) assert.ok(query.includes(part), part);
+});
+
 test('knex and pg: the client for PostgreSQL connects, queries and acquires where it is overridden', () => {
   const { prototype } = read('knex/lib/dialects/postgres') as { prototype: Record<string, unknown> };
   for (const name of ['_acquireOnlyConnection', '_query', 'validateConnection', 'acquireConnection']) {

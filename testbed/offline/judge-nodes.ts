@@ -3,7 +3,7 @@
 import type { SimulatedCluster } from './cluster.ts';
 import type { Member } from './inject-node-faults.ts';
 import type { Checker } from './machine/checker.ts';
-import type { Disk } from './machine/disk.ts';
+import type { CommitLog } from './machine/commit-log.ts';
 import type { SimulatedProcess } from './machine/process.ts';
 import type { VirtualTime } from './machine/virtual-time.ts';
 import type { Running } from './service-node.ts';
@@ -23,7 +23,7 @@ export interface NodeJudge {
 }
 
 interface NodeJudgeDeps {
-  readonly disk: Disk;
+  readonly one: CommitLog['one'];
   readonly checker: Checker;
   readonly time: VirtualTime;
 }
@@ -103,18 +103,14 @@ function lookAt(judge: NodeJudgeState, cluster: SimulatedCluster): void {
 
 /** Checks that a task of which there is one is done by the node that holds its lease now (INV-77). */
 function judgeSingleTask({ deps, epochs }: NodeJudgeState, id: string): void {
-  const { disk, checker, time } = deps;
-  const held = disk.sqlite.prepare('select name, epoch, holder from leases where until_at > ?').all(time.now()) as {
-    name: string;
-    epoch: number;
-    holder: string;
-  }[];
-  const own = held.find(({ holder }) => holder === id);
-  checker.holds(
-    own !== undefined,
-    'INV-77',
-    () => `node ${id} does a single task, whose lease ${held[0]?.holder} holds`,
+  const { one, checker, time } = deps;
+  const own = one<{ name: string; epoch: number }>(
+    'select name, epoch from leases where until_at > ? and holder = ?',
+    time.now(),
+    id,
   );
+  const holder = () => one<{ holder: string }>('select holder from leases where until_at > ?', time.now())?.holder;
+  checker.holds(own !== undefined, 'INV-77', () => `node ${id} does a single task, whose lease ${holder()} holds`);
   if (own === undefined) return;
   const epoch = `${own.name} ${own.epoch}`;
   checker.holds((epochs.get(epoch) ?? id) === id, 'INV-77', () => `two nodes do single tasks in epoch ${own.epoch}`);
@@ -126,13 +122,11 @@ function judgeSingleTask({ deps, epochs }: NodeJudgeState, id: string): void {
  * and the first byte.
  */
 function judgeClaim({ deps, cluster }: NodeJudgeState, eventId: string, process: SimulatedProcess, askedAt: number) {
-  const { checker, disk } = deps;
+  const { checker, one } = deps;
   const member = cluster && memberOf(cluster, process);
   if (cluster === undefined || member === undefined) return;
   if (Math.max(process.wentOnAt, member.illAt, cluster.leaptAt()) >= askedAt || member.isAway) return;
-  const row = disk.sqlite.prepare('select claimed_by from callback_events where id = ?').get(eventId) as
-    | { claimed_by: string | null }
-    | undefined;
+  const row = one<{ claimed_by: string | null }>('select claimed_by from callback_events where id = ?', eventId);
   const id = member.machine.running()?.node.cluster.id;
   const isClaimed = row?.claimed_by === id;
   checker.holds(isClaimed, 'INV-78', () => `${member.name} sends callback ${eventId}, which it has not claimed`);
@@ -169,7 +163,7 @@ function wellNodes({ members }: SimulatedCluster): readonly Running[] | undefine
 
 /** Checks that nothing waits any longer for a node that died some time ago (INV-79). */
 function judgeTakeOver({ deps }: NodeJudgeState, cluster: SimulatedCluster): void {
-  const { disk, checker, time } = deps;
+  const { one, checker, time } = deps;
   const well = wellNodes(cluster);
   const sinceMs = time.now() - cluster.disturbedAt();
   const boundMs = takenOverMs + cluster.slackMs();
@@ -177,14 +171,17 @@ function judgeTakeOver({ deps }: NodeJudgeState, cluster: SimulatedCluster): voi
   const living = well.flatMap(({ node }) => node.cluster.id ?? []);
   const marks = living.map(() => '?').join();
   for (const { table, where } of claims) {
-    const left = disk.sqlite
-      .prepare(`select claimed_by as node from ${table} where claimed_by not in (${marks}) and ${where}`)
-      .get(...living) as { node: string } | undefined;
+    const left = one<{ node: string }>(
+      `select claimed_by as node from ${table} where claimed_by not in (${marks}) and ${where}`,
+      ...living,
+    );
     checker.holds(left === undefined, 'INV-79', () => `a row of ${table} waits for node ${left?.node}, which is gone`);
   }
-  const lease = disk.sqlite
-    .prepare(`select name, holder from leases where until_at > ? and holder not in (${marks})`)
-    .get(time.now(), ...living) as { name: string; holder: string } | undefined;
+  const lease = one<{ name: string; holder: string }>(
+    `select name, holder from leases where until_at > ? and holder not in (${marks})`,
+    time.now(),
+    ...living,
+  );
   checker.holds(
     lease === undefined,
     'INV-79',

@@ -96,7 +96,7 @@ export const settledMs = 120_000;
 /** Opens the judge over a disk that nothing was written to. */
 export function openJudge(options: JudgeOptions): Judge {
   const judge = judgeStateOf(options);
-  const nodes = openNodeJudge(options);
+  const nodes = openNodeJudge({ ...options, one: judge.log.one });
   const witness = sessionWitness({
     checker: options.checker,
     now: options.time.now,
