@@ -51,4 +51,9 @@ test('a call that a suspended machine hears a day late is not taken for one of a
   assert.is(broken && `${broken.rule}: ${broken.sentence}`, undefined);
 });
 
+test('a frame that fetched a picture which came after its last word went to sleep with it: the miss could be foreseen', async () => {
+  const { broken } = await runSeed('deadlines-45f01b8f.46', await createDisk(), { deadlines: 6 });
+  assert.is(broken && `${broken.rule}: ${broken.sentence}`, undefined);
+});
+
 test.run();

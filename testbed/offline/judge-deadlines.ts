@@ -191,7 +191,8 @@ function judgeTold(judge: JudgeState, commit: Commit, row: OccurrenceRow): void 
   const day = days.get(id);
   if (day === undefined || frame === undefined || toldAt === null) return;
   const reachable = Math.max(day.since, upSince() ?? commit.now, offered.get(frame.serial) ?? 0);
-  const isTaken = state === 'shown-unproven' || hasTakenWanted(commit, row);
+  const isFetched = hasTakenWanted(commit, row);
+  const isTaken = state === 'shown-unproven' || isFetched;
   const tooLateSince = isTaken ? by : by - drawMsOf(frame);
   const unavoidableAt = Math.min(day.sleepsThroughSince ?? Number.POSITIVE_INFINITY, tooLateSince);
   const maxMs = momentMs + statementsOfLook * maxStatementMs() + clockErrorMs;
@@ -201,7 +202,7 @@ function judgeTold(judge: JudgeState, commit: Commit, row: OccurrenceRow): void 
     'DL-12',
     () => `${id} by ${by} was unavoidable from ${unavoidableAt} on, and that was said ${lateMs} ms later`,
   );
-  if (day.sleepsThroughSince !== undefined && toldAt <= by) judgeForeseen(judge, row, frame, day);
+  if (day.sleepsThroughSince !== undefined && toldAt <= by) judgeForeseen(judge, row, { frame, day, isFetched });
 }
 
 /** Whether the frame has the wanted picture, so that its proof alone is awaited: that may come until the last moment. */
@@ -212,20 +213,19 @@ function hasTakenWanted(commit: Commit, { serial, wanted }: OccurrenceRow): bool
 
 /**
  * Checks what is said of the cause where a frame sleeps beyond the time: that was known when it was told to sleep, unless
- * its picture came afterwards (DL-24).
+ * its picture came afterwards (DL-24). A frame that fetched the picture went to sleep after that, whatever it said last.
  */
 function judgeForeseen(
   { checker, clockErrorMs, rows }: JudgeState,
   row: OccurrenceRow,
-  frame: FrameRow,
-  day: WatchedDay,
+  { frame, day, isFetched }: { readonly frame: FrameRow; readonly day: WatchedDay; readonly isFetched: boolean },
 ): void {
   const saidLast = frame.last_contact_at ?? 0;
   const sentAt = rows.requests.get(row.wanted ?? '')?.accepted_at ?? 0;
   // Another cause goes first, such as another paper.
   const isBySleep = row.cause?.includes('deadline-asleep') === true;
   const isOfBefore = day.since < saidLast - clockErrorMs;
-  const isOfAfter = sentAt > saidLast + clockErrorMs;
+  const isOfAfter = !isFetched && sentAt > saidLast + clockErrorMs;
   checker.holds(
     !isBySleep || (row.foreseeable === 1 ? !isOfAfter : !isOfBefore),
     'DL-24',
