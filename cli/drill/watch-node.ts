@@ -84,7 +84,7 @@ interface SeenAfter {
   readonly now: number;
   /** The nodes that have its tasks. */
   readonly heirs: readonly string[];
-  /** What is not taken over yet; undefined when all is. */
+  /** Says in words that something is not taken over yet; undefined when all is. */
   readonly waitFor: string | undefined;
   /** Frames that were heard from since the node counts as dead: none of them was served by it. */
   readonly heard: number;
