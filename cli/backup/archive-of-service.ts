@@ -1,7 +1,7 @@
 /** Archives a running service into the second place that its settings name. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { recordArchive } from '../../api/alerts/outages.ts';
 import { databaseFile, folderOf, freeBytesOf, type ServiceContext } from '../../api/service/open/service-context.ts';
 import { type ArchiveSettings, bucketOfArchive } from '../../api/service/settings/archive-settings.ts';
@@ -59,6 +59,8 @@ export async function archiveService({ settings, context, logger }: ArchivedDeps
   const { db, dataFolder, random, clock } = context;
   const { PAPERGATE_ARCHIVE: address, PAPERGATE_BACKUP_KEY: key, PAPERGATE_ARCHIVE_DAYS: days } = settings;
   if (address === undefined) return { async stop() {} };
+  const place = bucketOfArchive(address) === undefined ? resolve(address) : address;
+  logger.info({ place }, 'archives into a second place');
   if (context.archive !== undefined) context.archive.state = { until: undefined, fault: undefined };
   const newHolder = (): string => createHash('sha256').update(random.id()).digest('hex').slice(0, 32);
   return startArchiver({

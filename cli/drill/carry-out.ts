@@ -136,6 +136,9 @@ async function compareRows(
       `${counts.length} tables; ${differ.length} have another number of rows than the service has now.`,
     ];
     if (listed.length > 0) findings.push(`In the copy: ${listed.join(', ')}${more}.`);
+    if (differ.some(({ live, copy }) => copy > live)) {
+      findings.push('Rows that only the copy has were cleared away since the backup, or were written when the copy was opened.');
+    }
     return { result: 'ok', findings };
   });
   await steps.take('Look for what was there when the backup was made', () => compareLasting(compared));

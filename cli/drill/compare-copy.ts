@@ -105,10 +105,10 @@ export async function compareNewest({ live, copy, madeAt }: Compared): Promise<S
     else if (Number(at) > madeAt) newer++;
     else wrong.push(serial);
   }
-  const findings = [`${same} frames have the same newest picture in the copy.`];
-  if (newer > 0) findings.push(`${newer} frames got a newer one after the backup.`);
+  const findings = [`Frames with the same newest picture in the copy: ${same}.`];
+  if (newer > 0) findings.push(`Frames that got a newer one after the backup: ${newer}.`);
   if (wrong.length === 0) return { result: 'ok', findings };
-  findings.push(`${wrong.length} frames have another one in the copy: ${wrong.slice(0, 5).join(', ')}.`);
+  findings.push(`Frames with another one in the copy: ${wrong.length}, ${wrong.slice(0, 5).join(', ')}.`);
   return { result: 'fail', findings };
 }
 

@@ -14,6 +14,8 @@ export interface DrillReport {
   readonly backupMadeAt: string;
   /** How much older than the drill the backup is: work of this time would be lost. */
   readonly backupAgeMs: number;
+  /** Whether an archive has what came after the backup. */
+  readonly hasArchive: boolean;
   readonly steps: readonly DrillStep[];
   /** Tables with rows that came after the backup. */
   readonly lost: readonly { readonly table: string; readonly rows: number }[];
@@ -77,7 +79,7 @@ ${row('Made', `${report.backupMadeAt} (UTC), ${spanWords(report.backupAgeMs)} be
 ${report.steps.map(stepRow).join('\n')}
 </tbody></table>
 <h2>What would have been lost</h2>
-${losses}
+${losses}${report.hasArchive ? '\n<p>That is a restore of this backup. The service has an archive, too, which this drill did not restore: from it, work of seconds would be lost.</p>' : ''}
 <p>The restored copy was removed at the end. It served nobody: no frame, email, callback or broker was reached from it.</p>
 <div class="sign"><div>Name</div><div>Date</div><div>Signature</div></div>
 </body></html>

@@ -42,7 +42,8 @@ export async function drill(options: DrillOptions): Promise<void> {
     const steps = drillSteps(options.json === true ? () => {} : printStep);
     try {
       const found = await carryOutDrill({ settings, options, backup, key, place, live, steps });
-      const report = await reportOf({ url, backup, began, steps: steps.done, ...found });
+      const hasArchive = settings.PAPERGATE_ARCHIVE !== undefined;
+      const report = await reportOf({ url, backup, began, hasArchive, steps: steps.done, ...found });
       await writeSynced(page, drillPage(report));
       conclude(report, page, options.json === true);
     } finally {
@@ -62,6 +63,7 @@ async function reportOf({
   readonly url: string;
   readonly backup: string;
   readonly began: number;
+  readonly hasArchive: boolean;
   readonly steps: readonly DrillStep[];
 }): Promise<DrillReport> {
   const madeAt = manifest === undefined ? began : Date.parse(manifest.createdAt);

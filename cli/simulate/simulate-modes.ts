@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { climateSentences } from '../../simulator/air/climates.ts';
 import { behaviourSentences } from '../../simulator/behaviours/behaviour-sentences.ts';
 import { printWarning } from '../ground/print.ts';
+import { WrongUsage } from '../ground/usage.ts';
 
 const onlyLive = ['dialect', 'organization', 'scenario', 'climate', 'login', 'speed', 'spread', 'panels'];
 const onlyOffline = [
@@ -90,6 +91,9 @@ export function addSimulateCommand(program: Command): void {
     .option('--json', 'print JSON lines')
     .addHelpText('after', () => `\n${scenarioHelp()}`)
     .action(async (options, command: Command) => {
+      if (options.nightly === true && options.offline !== true) {
+        throw new WrongUsage('--nightly plays offline', 'papergate simulate --offline --nightly');
+      }
       tellIdleOptions(command);
       if (options.offline === true && options.nightly === true) {
         const typed = (name: string) => (command.getOptionValueSource(name) === 'cli' ? options[name] : undefined);

@@ -176,6 +176,7 @@ test('the page shows names as they are, and never as markup', () => {
     backupAgeMs: 86_400_000,
     steps: [{ title: 'Restore', result: 'fail', findings: ['<script>'], tookMs: 5 }],
     lost: [],
+    hasArchive: true,
   });
   assert.match(page, /&lt;b&gt;/);
   assert.match(page, /\/a&amp;b\.tar, 1\.0 MiB/);
