@@ -85,8 +85,11 @@ export class Chain {
   /** Has SQLite begin its log again. */
   async beginAgain(): Promise<void> {
     await this.ship();
-    const at = this.#now();
-    await this.#takeRest(await this.#deps.held.beginAgain(), at);
+    let at = this.#until;
+    const rest = await this.#deps.held.beginAgain(() => {
+      at = this.#now();
+    });
+    await this.#takeRest(rest, at);
   }
 
   /**
@@ -173,8 +176,11 @@ export class Chain {
   async #copyAside(to: string): Promise<{ number: number; at: number; previous: string }> {
     await requireRoom(this.#deps);
     await writeFile(to, '', { mode: 0o600, flag: 'wx' });
-    const at = this.#now();
-    const { rest, copied } = await this.#deps.held.copy(to);
+    let at = this.#until;
+    // The database is waited for: what was committed meanwhile is in the rest, too.
+    const { rest, copied } = await this.#deps.held.copy(to, () => {
+      at = this.#now();
+    });
     if (typeof rest !== 'string' && rest.isCut) throw new ChainBroken('much was written at once');
     await this.#takeRest(rest, at);
     const shown = { number: this.#number, at, previous: this.#previous };

@@ -53,21 +53,22 @@ export class HeldWal {
   /**
    * Reads the rest, and has SQLite write the log into the database and begin it again. Where somebody else reads an older
    * state, a later call does so.
+   * @param reads is called as the rest is read: what is committed later is not in it
    */
-  beginAgain(): Promise<WalRead> {
+  beginAgain(reads = (): void => {}): Promise<WalRead> {
     return this.#restOf(() => {
       this.#swap();
       const done = this.#checkpoint();
       // A reader that begins now reads from the database alone, and lets the next writer begin the log again, but once.
       if (done !== undefined && done.log === done.checkpointed) this.#swap();
-    });
+    }, reads);
   }
 
   /** Reads the rest, and copies the database as it is then, in portions, into a new file. */
-  async copy(to: string): Promise<{ readonly rest: WalRead; readonly copied: Promise<void> }> {
+  async copy(to: string, reads = (): void => {}): Promise<{ readonly rest: WalRead; readonly copied: Promise<void> }> {
     const reader = openReader(this.#file);
     try {
-      const rest = await this.#restOf(() => beginReading(reader));
+      const rest = await this.#restOf(() => beginReading(reader), reads);
       const isBegun = reader.inTransaction;
       const copied = isBegun ? reader.backup(to, { progress: () => pagesAtOnce }) : Promise.resolve();
       const closed = copied.then(() => undefined).finally(() => reader.close());
@@ -85,9 +86,10 @@ export class HeldWal {
     for (const reader of this.#readers) reader.close();
   }
 
-  async #restOf(act: () => void): Promise<WalRead> {
+  async #restOf(act: () => void, reads: () => void): Promise<WalRead> {
     let rest: WalRead | undefined;
     await this.#whileNobodyWrites(() => {
+      reads();
       rest = this.read();
       if (typeof rest !== 'string' && !rest.isCut) act();
     });
