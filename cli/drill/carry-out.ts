@@ -137,7 +137,9 @@ async function compareRows(
     ];
     if (listed.length > 0) findings.push(`In the copy: ${listed.join(', ')}${more}.`);
     if (differ.some(({ live, copy }) => copy > live)) {
-      findings.push('Rows that only the copy has were cleared away since the backup, or were written when the copy was opened.');
+      findings.push(
+        'Rows that only the copy has were cleared away since the backup, or were written when the copy was opened.',
+      );
     }
     return { result: 'ok', findings };
   });

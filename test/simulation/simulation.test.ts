@@ -77,6 +77,14 @@ longTest(test)('seeds whose disk is lost come back from the archive as they were
   assert.ok((counts['backups restored'] ?? 0) > 0, 'no disk was lost');
 });
 
+longTest(test)(
+  'a claim that one statement makes is known at its moment, though no transaction ends there',
+  async () => {
+    const { broken } = await runSeed('lost-7c24b133.13', await createDisk(), { archives: true });
+    assert.is(broken && `${broken.rule}: ${broken.sentence}`, undefined);
+  },
+);
+
 longTest(test)('a seed whose disk is lost is one run, although its database lies in files', async () => {
   const disk = await createDisk();
   const first = await runSeed('lost again', disk, { archives: true });

@@ -132,21 +132,21 @@ function heldUp({ deps }: NodeState, process: SimulatedProcess): Promise<void> |
 /** Decides at each commit of a process whether it dies there: by chance, or because a crash is scheduled. */
 function commitWatch(node: NodeState, process: SimulatedProcess): CommitWatch {
   const { deps } = node;
+  // A fault may be injected while the commit is judged; a crash that it schedules is for a later commit.
+  const diesAsScheduled = (): boolean => {
+    const crash = node.scheduledCrash;
+    const isShown = deps.committed();
+    if (crash === undefined || !(isShown || crash.after === 'any')) return false;
+    return die(node, process, Math.max(1, crash.backAt - deps.time.now()));
+  };
   return {
     ...deps.seat?.way(process),
     atOnce: deps.atOnce,
     // Among nodes a transaction waits as a whole: the others go on meanwhile.
     delay: deps.seat === undefined ? deps.delay : () => undefined,
     before: () => deps.dies('before') && die(node, process),
-    after() {
-      // A fault may be injected while the commit is judged; a crash that it schedules is for a later commit.
-      const crash = node.scheduledCrash;
-      const isShown = deps.committed();
-      if (crash !== undefined && (isShown || crash.after === 'any')) {
-        return die(node, process, Math.max(1, crash.backAt - deps.time.now()));
-      }
-      return deps.dies('after') && die(node, process);
-    },
+    changed: diesAsScheduled,
+    after: () => diesAsScheduled() || (deps.dies('after') && die(node, process)),
   };
 }
 

@@ -30,6 +30,11 @@ export interface CommitWatch {
   /** Is called after a commit; true ends the process here. */
   after(): boolean;
   /**
+   * Is called after a statement that finds rows and changes them outside of a transaction; true ends the process here. By
+   * chance it ends before its next commit, which is the same.
+   */
+  changed?(): boolean;
+  /**
    * Is called before each transaction and each statement outside of one: returns the time until the database takes it,
    * and rejects when it cannot be reached. A process that is alone has it at hand.
    */
@@ -160,7 +165,10 @@ function openingOf(sqlite: Sqlite.Database, { prepare, step, rollBack }: DiskPar
       if (process.dead) return never();
       const isWrite = /^(insert|update|delete) /.test(sql);
       const isCommit = sql.startsWith('COMMIT') || (isWrite && !sqlite.inTransaction);
-      return isCommit ? commit(run) : run();
+      if (isCommit) return commit(run);
+      const result = await run();
+      const isChange = !sqlite.inTransaction && !process.dead && /^with .*\bupdate /s.test(sql);
+      return isChange && watch.changed?.() === true ? never() : result;
     }
     const connection: Connection = {
       prepare,
