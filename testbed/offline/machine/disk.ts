@@ -2,7 +2,6 @@
  * The storage of the machine: real SQLite in memory and durable folders, used by one process at a time, which may die
  * at any commit.
  */
-import { createHash } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import knex, { type Knex } from 'knex';
 import { tables } from '../../../api/service/open/service-tables.ts';
@@ -10,9 +9,9 @@ import type { Database } from '../../../runtime/database/database.ts';
 import { iterationsGathered } from '../../../runtime/database/group-commit.ts';
 import { bringIn } from '../../../runtime/database/migration.ts';
 import { PreparedSqlite } from '../../../runtime/database/prepared-sqlite.ts';
-import type { DurableFolder } from '../../../runtime/disk/durable-folder.ts';
 import { prepareToFollow } from './commit-log.ts';
 import { backupsOf, type DiskBackups } from './disk-backups.ts';
+import { type ModelledFolder, memoryFolder } from './memory-folder.ts';
 import { countRealWork, type RealWork } from './real-work.ts';
 import { Turns } from './turns.ts';
 
@@ -59,8 +58,6 @@ interface Connection {
  * A promise that never settles. Each caller gets its own, because a promise keeps everybody who waits for it in memory.
  */
 const never = (): Promise<never> => new Promise(() => {});
-
-type ModelledFolder = DurableFolder & { has(name: string): boolean; copy(): ReadonlyMap<string, Buffer> };
 
 /** The disk of one run after the other. */
 export interface Disk extends DiskBackups {
@@ -228,30 +225,3 @@ function commitsFor(reach: CommitWatch['reach']): object {
 
 /** A time as SQLite counts days, in the middle of its millisecond: days are counted in fractions that are rounded. */
 const julianDay = (now: number): number => 2_440_587.5 + (now + 0.3) / 86_400_000;
-
-/** A durable folder in memory whose `put` is whole or was never begun, as a crash leaves the real one (INV-03). */
-function memoryFolder(step: () => void) {
-  const files = new Map<string, Buffer>();
-  return {
-    async put(bytes: Uint8Array): Promise<string> {
-      step();
-      const name = createHash('sha256').update(bytes).digest('hex');
-      files.set(name, Buffer.from(bytes));
-      return name;
-    },
-    async get(name: string): Promise<Buffer | undefined> {
-      step();
-      return files.get(name);
-    },
-    async keep(name: string): Promise<boolean> {
-      step();
-      return files.has(name);
-    },
-    has: (name: string): boolean => files.has(name),
-    copy: (): ReadonlyMap<string, Buffer> => new Map(files),
-    fill(by: ReadonlyMap<string, Buffer> = new Map()): void {
-      files.clear();
-      for (const [name, bytes] of by) files.set(name, bytes);
-    },
-  };
-}
