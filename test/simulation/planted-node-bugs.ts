@@ -254,7 +254,7 @@ export const plantedNodeBugs: readonly PlantedBug[] = [
     why: 'a claim ends by itself',
     breaks: ['INV-79'],
     amongNodes: true,
-    edits: [{ file: takeOver, find: ".where({ state: 'pending' })\n", replace: ".where({ state: 'failed' })\n" }],
+    edits: [{ file: takeOver, find: "and state = 'pending'", replace: "and state = 'failed'" }],
   },
   {
     name: 'only rows of nodes count',
