@@ -54,14 +54,19 @@ export class LightTransaction extends SqliteTransaction {
       .then(() => transactorOf(this, client, connection))
       .then((trx) => {
         const working = run(work, trx);
-        // Without a promise, as of `db.transaction()`, the caller ends it.
-        if (!(working instanceof Promise)) return;
-        working.then((result) => trx.commit(result)).catch((error: unknown) => trx.rollback(error));
+        // Without a promise, as of `db.transaction()`, the caller ends it. A query that was built is none, but is waited for as one.
+        if (!isThenable(working)) return;
+        Promise.resolve(working)
+          .then((result) => trx.commit(result))
+          .catch((error: unknown) => trx.rollback(error));
       })
       .catch((error: unknown) => this._rejecter(error));
     return ended;
   }
 }
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof (value as PromiseLike<unknown> | undefined)?.then === 'function';
 
 /** Begins the work of a transaction at once. */
 function run(work: Work, trx: object): unknown {
