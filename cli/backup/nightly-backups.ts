@@ -76,7 +76,7 @@ export async function introduceBackups({ settings, logger }: Pick<NightlyDeps, '
   const folder = backupsFolder(settings);
   const isOwnDisk = await areOnOneDisk(settings.PAPERGATE_DATA, folder).catch(() => false);
   const better = isOwnDisk
-    ? 'a folder on another disk, named by PAPERGATE_BACKUPS, outlasts the loss of this one as well; '
+    ? 'they are on the disk of the service, and lost with it: name a folder on another one, PAPERGATE_BACKUPS; '
     : '';
   const secret = settings.PAPERGATE_BACKUP_KEY === undefined ? '; PAPERGATE_BACKUP_KEY encrypts them' : '';
   const hint = `${better}PAPERGATE_BACKUP_KEEP=0 makes none${secret}`;

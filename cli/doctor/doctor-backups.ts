@@ -60,9 +60,13 @@ function judgeAge({ keep, folder, found: { nightly, lastAt }, onPostgres, now }:
     const others = "the database's own have to be made, and copies of the keys in the data folder";
     return { name, result: 'ok', message: `${message}: ${others}` };
   }
+  const later =
+    lastAt === undefined
+      ? 'the service makes its first a quarter of an hour after a start'
+      : 'the log of the service has each night';
   const hint =
     keep > 0
-      ? 'papergate backup create makes one now, or says why not; the log of the service has each night'
+      ? `papergate backup create makes one now, or says why not; ${later}`
       : 'leave out PAPERGATE_BACKUP_KEEP=0, or run papergate backup create from a timer; it makes one now';
   return { name, result: 'warn', message, hint };
 }

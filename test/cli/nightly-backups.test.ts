@@ -160,7 +160,7 @@ test('three are kept where nothing is said, none by a node, and the start says w
     assert.is(
       said.join(),
       `nightly backups are on: the newest 3 are kept in ${join(scratch, 'backups')}: ` +
-        'a folder on another disk, named by PAPERGATE_BACKUPS, outlasts the loss of this one as well; ' +
+        'they are on the disk of the service, and lost with it: name a folder on another one, PAPERGATE_BACKUPS; ' +
         'PAPERGATE_BACKUP_KEEP=0 makes none; PAPERGATE_BACKUP_KEY encrypts them',
     );
   }));
