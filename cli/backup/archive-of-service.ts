@@ -71,7 +71,7 @@ export async function archiveService({ settings, context, logger }: ArchivedDeps
     place: openArchivePlace(address, settings),
     database: join(dataFolder, databaseFile),
     service: await settleFact(db, 'id', random.id()),
-    begun: begunIn(db, address),
+    begun: begunIn(db, place),
     holder: (await readOrCreate(join(dataFolder, holderFile), () => `${newHolder()}\n`)).trim(),
     about: { version: papergateVersion, filesIn: fileHomeOf(settings) === 's3' ? 's3' : 'folder' },
     freeBytes: () => freeBytesOf(dataFolder),
@@ -84,9 +84,9 @@ export async function archiveService({ settings, context, logger }: ArchivedDeps
   });
 }
 
-/** Remembers in the database, which comes back with a restore, that the service began an archive under this address. */
-function begunIn(db: Database, address: string): BegunArchive {
-  const name = `archived in ${address}` as const;
+/** Remembers in the database, which comes back with a restore, that the service began an archive in this place. */
+function begunIn(db: Database, place: string): BegunArchive {
+  const name = `archived in ${place}` as const;
   return {
     isKnown: async () => (await readFact(db, name)) !== undefined,
     keep: () => changeFact(db, name, 'begun'),
