@@ -1,4 +1,7 @@
-/** The time after which another node goes on with a killed node's work, by real clocks, heartbeats and leases. */
+/**
+ * Another node goes on with a killed node's work, by real clocks, heartbeats and leases. The twenty seconds of INV-79 are
+ * held by the simulation, whose time no busy machine stretches; here the other node's heartbeats are counted.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { deliveryLine } from '../../api/delivery/delivery-line.ts';
@@ -10,9 +13,10 @@ import { until } from '../gateway/world.ts';
 import { longTest } from '../some-times.ts';
 import { type LineWorld, withLine } from './delivery-world.ts';
 
-const test = suite('time to take over');
+const test = suite('take-over');
 
-const takenOverMs = 20_000;
+/** Seven go by within twenty seconds, and one more may be under way. */
+const maxHeartbeats = 8;
 
 /** A node whose process can be killed: none of its timers rings any more, and nothing that it renders ends. */
 async function killableNode(world: LineWorld, name: string, hub: ReturnType<typeof nodeHub>) {
@@ -42,7 +46,7 @@ async function killableNode(world: LineWorld, name: string, hub: ReturnType<type
 
 const takesLong = longTest(test);
 
-takesLong('a killed node’s delivery is offered by another one within twenty seconds, single tasks and all', () =>
+takesLong('a killed node’s delivery is offered by another one within a few heartbeats, single tasks and all', () =>
   withLine(async (world) => {
     await world.line.stop();
     // The lines work by real clocks, and so does what is accepted.
@@ -50,7 +54,7 @@ takesLong('a killed node’s delivery is offered by another one within twenty se
     const hub = nodeHub();
     const nodes = [await killableNode(world, 'a', hub), await killableNode(world, 'b', hub)];
     const isReady = () => nodes.every(({ isSteady }) => isSteady()) && nodes.some(({ single }) => single.isOurs());
-    await until(isReady, 'both have lived for a while', 20_000);
+    await until(isReady, 'both have lived for a while');
     const [killed, other] = nodes[0]?.single.isOurs() ? nodes : [...nodes].reverse();
     if (killed === undefined || other === undefined) throw new Error('there are two nodes');
     await world.addFrame();
@@ -60,10 +64,13 @@ takesLong('a killed node’s delivery is offered by another one within twenty se
     const delivery = () => world.db('deliveries').first('state', 'attempts', 'claimed_by');
     await until(async () => (await delivery())?.claimed_by === killed.id, 'its work is under way');
     killed.kill();
-    const startedAt = Date.now();
-    await until(async () => (await delivery()).state === 'prepared', 'the other one goes on', takenOverMs + 5_000);
-    const tookMs = Date.now() - startedAt;
-    assert.ok(tookMs < takenOverMs, `${tookMs} ms`);
+    const heartbeats = new Set<number>();
+    const isOffered = async (): Promise<boolean> => {
+      for (const { id, heartbeatAt } of other.nodes()) if (id === other.id) heartbeats.add(heartbeatAt);
+      return (await delivery()).state === 'prepared';
+    };
+    await until(isOffered, 'the other one goes on');
+    assert.ok(heartbeats.size <= maxHeartbeats, `${heartbeats.size} heartbeats`);
     assert.equal(await delivery(), { state: 'prepared', attempts: 2, claimed_by: null });
     assert.is(other.single.isOurs(), true);
     await other.line.stop();
