@@ -32,6 +32,7 @@ export function pollRecipes({ db, clock, logger, pollRecipe }: LineDeps, nudge: 
 
   return {
     async begin(): Promise<void> {
+      const look = underWay.look();
       const due: PaperRow[] = await db<PaperRow>('papers')
         .join('recipe_data', 'recipe_data.paper_id', 'papers.id')
         .where('papers.kind', 'recipe')
@@ -40,7 +41,7 @@ export function pollRecipes({ db, clock, logger, pollRecipe }: LineDeps, nudge: 
         .limit(maxAtOnce)
         .select('papers.*');
       for (const paper of due) {
-        if (!underWay.mayBegin(paper.id, paper.organization_id)) continue;
+        if (!look.mayBegin(paper.id, paper.organization_id)) continue;
         const work = poll(paper).catch((error: unknown) => logger.error({ error }, 'polling a recipe broke off'));
         underWay.begin(paper.id, paper.organization_id, work, () => {});
       }

@@ -86,12 +86,13 @@ export function showPapers(deps: ShowStepDeps, { ended, dueAgain }: Record<'ende
    */
   async function begin(): Promise<void> {
     notRead = underWay.full();
+    const look = underWay.look();
     const found = await duePictures(db, clock.now(), { notOf: notRead });
     underWay.forgetWaiting(notRead);
     for (const due of found) {
       if (deps.isLeft(due)) continue;
       const { device_id: deviceId, organization_id: organizationId } = due;
-      if (underWay.mayBegin(deviceId, organizationId)) beginOne(due);
+      if (look.mayBegin(deviceId, organizationId)) beginOne(due);
       else underWay.wait(deviceId, organizationId, deviceId);
     }
   }

@@ -16,6 +16,11 @@ export interface WorksUnderWay<Found> {
   room(): number;
   /** Asks if a work may begin: there is room for its organization, and none of this name is under way. */
   mayBegin(id: string, organizationId: string): boolean;
+  /**
+   * Opens a look at what is due, before it is read. Its `mayBegin` refuses also what was under way then: that may have
+   * ended since, and been read as it was before.
+   */
+  look(): Pick<WorksUnderWay<Found>, 'mayBegin'>;
   ids(): string[];
   /** Organizations that may begin no more work. */
   full(): string[];
@@ -48,6 +53,8 @@ export function worksUnderWay<Found>(): WorksUnderWay<Found> {
   const hasRoom = (organizationId: string): boolean =>
     works.size < maxAtOnce && (counts.get(organizationId) ?? 0) < maxPerOwner;
 
+  const mayBegin = (id: string, organizationId: string): boolean => hasRoom(organizationId) && !works.has(id);
+
   function count(organizationId: string, change: 1 | -1): void {
     const now = (counts.get(organizationId) ?? 0) + change;
     if (now === 0) counts.delete(organizationId);
@@ -65,7 +72,11 @@ export function worksUnderWay<Found>(): WorksUnderWay<Found> {
       works.set(id, ending);
     },
     room: () => maxAtOnce - works.size,
-    mayBegin: (id, organizationId) => hasRoom(organizationId) && !works.has(id),
+    mayBegin,
+    look() {
+      const before = new Set(works.keys());
+      return { mayBegin: (id, organizationId) => !before.has(id) && mayBegin(id, organizationId) };
+    },
     ids: () => [...works.keys()],
     full,
     isFull: () => works.size >= maxAtOnce || full().length > 0,

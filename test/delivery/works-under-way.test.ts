@@ -57,6 +57,19 @@ test('a work that is due again while it is under way waits for its own end', asy
   assert.not(room.isAnyWaiting());
 });
 
+test('what was under way when a look at what is due began may not begin by that look, also when it has ended', async () => {
+  const { room, begin, end } = openWorks();
+  begin('a0', 'a');
+  const look = room.look();
+  assert.is(look.mayBegin('a0', 'a'), false);
+  assert.ok(look.mayBegin('a1', 'a'));
+  await end('a0');
+  assert.is(look.mayBegin('a0', 'a'), false, 'it was read as it was before its end');
+  assert.ok(room.look().mayBegin('a0', 'a'));
+  for (let at = 1; at <= 16; at++) begin(`a${at}`, 'a');
+  assert.is(room.look().mayBegin('a0', 'a'), false, 'there is no room');
+});
+
 test('waiting work is forgotten when everything is looked for again', () => {
   const { room } = openWorks();
   room.wait('a0', 'a', 'a0');
