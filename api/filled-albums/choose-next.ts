@@ -87,7 +87,7 @@ function inOrder(query: Rows, { choices, seed, round }: Pool): Rows {
 const dayNumber = (date: string): number => Number(date.slice(5, 7)) * 100 + Number(date.slice(8, 10));
 
 /** Returns the days that count as this one, nearest first: itself, and where nothing was taken on it, three around it. */
-export function daysAround(date: string): readonly (readonly number[])[] {
+export function daysAround(date: string): readonly [own: readonly number[], near: readonly number[]] {
   const at = Date.parse(`${date}T00:00:00Z`);
   const shifted = (days: number): number => dayNumber(new Date(at + days * dayMs).toISOString());
   const own = dayNumber(date);
@@ -99,24 +99,25 @@ export function daysAround(date: string): readonly (readonly number[])[] {
 
 /** Whether a picture was taken on the day of a date, in another year. */
 export const isOfThisDay = (taken: string | null, date: string): boolean =>
-  taken !== null && taken.slice(0, 4) < date.slice(0, 4) && daysAround(date)[0]?.includes(dayNumber(taken)) === true;
+  taken !== null && taken.slice(0, 4) < date.slice(0, 4) && daysAround(date)[0].includes(dayNumber(taken));
 
-/** Pictures of this day, or of days near it, in other years. */
+/**
+ * Pictures of this day in other years, or of days near it: those that have not come in this round, or else the ones that
+ * wait for longest. One statement reads them all, because a listing may write rows between two.
+ */
 async function ofThisDay(db: Database, pool: Pool, count: number): Promise<readonly SourcePictureRow[]> {
   const beginOfYear = Date.parse(`${pool.date.slice(0, 4)}-01-01T00:00:00Z`);
-  for (const days of daysAround(pool.date)) {
-    const all = () =>
-      rowsOf(db, pool)
-        .whereIn('day', [...days])
-        .where('taken', '<', beginOfYear)
-        .where({ is_guessed: 0 });
-    const found = await inOrder(all().where('round', '<', wholeRound(pool.round)), pool).limit(count);
-    if (found.length > 0) return found;
-    // All of them came: the one that waits for longest comes again.
-    const again = await all().orderBy('round').orderBy('id').limit(count);
-    if (again.length > 0) return again;
-  }
-  return [];
+  const [own, near] = daysAround(pool.date);
+  const round = wholeRound(pool.round);
+  const nearestFirst = rowsOf(db, pool)
+    .whereIn('day', [...own, ...near])
+    .where('taken', '<', beginOfYear)
+    .where({ is_guessed: 0 })
+    .orderByRaw(`case when day in (${own.join()}) then 0 else 1 end`)
+    .orderByRaw(`case when round < ${round} then 0 else round end`);
+  const found = await inOrder(nearestFirst, pool).limit(count);
+  const kindOf = (row: SourcePictureRow): string => `${own.includes(row.day ?? 0)} ${row.round < round}`;
+  return found.filter((row) => found[0] !== undefined && kindOf(row) === kindOf(found[0]));
 }
 
 /** Returns the next pictures of the sources in this round, at most `count`; none when the round is over. */
