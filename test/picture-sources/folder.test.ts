@@ -9,7 +9,7 @@ import { noWayOut } from '../../api/outgoing/way-out.ts';
 import { type FolderSettings, openFolderSource } from '../../api/picture-sources/folder/folder-source.ts';
 import type { PictureSource, SourceDeps } from '../../api/picture-sources/source.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
-import { manyTimes } from '../some-times.ts';
+import { longTest } from '../some-times.ts';
 import { faultFrom, listWhole } from './file-world.ts';
 
 const test = suite('pictures of a folder');
@@ -193,15 +193,18 @@ test('a use that is given up ends its process', () =>
     assert.match(await faultFrom(listWhole(source)), /^away: /);
   }));
 
-test('a folder of very many files is scanned page by page', () =>
+const scansAll = (count: number): Promise<void> =>
   withPlace(async ({ root, open }) => {
-    const count = manyTimes('files of one folder', 20_000, 2_000);
     for (let at = 0; at < count; at++) await writeFile(join(root, `IMG_${at}.jpg`), '');
     await utimes(join(root, 'IMG_0.jpg'), 1, 1);
     const { pictures, pages } = await listWhole(open());
     assert.is(pictures.length, count);
     assert.ok(pages >= count / 500);
     assert.is(new Set(pictures.map(({ key }) => key)).size, count);
-  }));
+  });
+
+test('a folder of many files is scanned page by page', () => scansAll(2_000));
+
+longTest(test)('a folder of 20,000 files is scanned page by page', () => scansAll(20_000));
 
 test.run();
