@@ -117,7 +117,8 @@ async function ofThisDay(db: Database, pool: Pool, count: number): Promise<reado
     .orderByRaw(`case when round < ${round} then 0 else round end`);
   const found = await inOrder(nearestFirst, pool).limit(count);
   const kindOf = (row: SourcePictureRow): string => `${own.includes(row.day ?? 0)} ${row.round < round}`;
-  return found.filter((row) => found[0] !== undefined && kindOf(row) === kindOf(found[0]));
+  const [first] = found;
+  return first === undefined ? [] : found.filter((row) => kindOf(row) === kindOf(first));
 }
 
 /** Returns the next pictures of the sources in this round, at most `count`; none when the round is over. */

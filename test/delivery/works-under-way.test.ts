@@ -67,7 +67,7 @@ test('what was under way when a look at what is due began may not begin by that 
   assert.is(look.mayBegin('a0', 'a'), false, 'it was read as it was before its end');
   assert.ok(room.look().mayBegin('a0', 'a'));
   for (let at = 1; at <= 16; at++) begin(`a${at}`, 'a');
-  assert.is(room.look().mayBegin('a0', 'a'), false, 'there is no room');
+  assert.is(room.look().mayBegin('a0', 'a'), false, 'the room is full');
 });
 
 test('waiting work is forgotten when everything is looked for again', () => {
